@@ -1,0 +1,20 @@
+#pragma once
+// Reading JSON from files that may be damaged or hostile. The parser is nlohmann/json (MIT); this is the only
+// place that calls it, so that every file gets the same checks.
+
+#include <string_view>
+
+#ifndef JSON_NO_IO
+#define JSON_NO_IO  // streams would add a third to the size of the wasm engine
+#endif
+#include <nlohmann/json.hpp>
+
+namespace glassbox {
+
+using Json = nlohmann::json;
+
+/// Parses one JSON text (UTF-8). Throws Error with the given code, the message beginning with `what`, when
+/// the text is no JSON, when an object names a key twice, or when it is nested deeper than 64 levels.
+Json parse_json(std::string_view text, const char* what, const char* code);
+
+}  // namespace glassbox
