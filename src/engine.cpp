@@ -1,0 +1,153 @@
+#include "engine.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "ops.hpp"
+
+namespace glassbox {
+
+namespace {
+
+/// The one row of logits (1, V) as a vector (V).
+Vector only_row(const Matrix& logits) {
+  Vector row = Vector::from_shape({logits.size()});
+  std::copy(logits.begin(), logits.end(), row.begin());
+  return row;
+}
+
+}  // namespace
+
+Generation::Generation(const Gpt2& model, std::optional<TokenId> end, Prompt prompt,
+                       const GenerateOptions& options)
+    : model_(model),
+      end_(end),
+      max_tokens_(options.max_tokens),
+      sampler_(options.sampler),
+      cache_(model.config(), prompt.ids.size() + std::min(options.max_tokens,
+                                                          model.config().n_positions - prompt.ids.size())),
+      context_(std::move(prompt.ids)),
+      dropped_(prompt.dropped) {
+  read(context_, prefill_ms_);
+}
+
+void Generation::read(std::span<const TokenId> ids, double& milliseconds) {
+  const auto start = std::chrono::steady_clock::now();
+  logits_ = only_row(model_.forward(ids, cache_));
+  milliseconds += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::optional<TokenId> Generation::step() {
+  if (ended_ || generated_.size() >= max_tokens_) return std::nullopt;
+  if (!generated_.empty()) {
+    const TokenId newest = generated_.back();
+    context_.push_back(newest);
+    if (cache_.size() < cache_.capacity()) {
+      read(std::span(&newest, 1), decode_ms_);
+    } else {
+      const std::size_t older = (context_.size() + 1) / 2;
+      context_.erase(context_.begin(), context_.begin() + static_cast<std::ptrdiff_t>(older));
+      dropped_ += older;
+      cache_.clear();
+      read(context_, prefill_ms_);
+    }
+  }
+  const TokenId id = sampler_.sample(logits_);
+  if (end_ == id) {
+    ended_ = true;
+    return std::nullopt;
+  }
+  generated_.push_back(id);
+  return id;
+}
+
+void Engine::begin_model(std::uint64_t file_size, std::optional<std::string_view> config_json) {
+  reader_ = std::make_unique<CheckpointReader>(file_size, config_json);
+}
+
+void Engine::feed_model(std::span<const std::byte> piece) {
+  if (!reader_) throw Error("bad_argument", "feed_model: no model is being loaded");
+  reader_->feed(piece);
+}
+
+void Engine::finish_model() {
+  if (!reader_) throw Error("bad_argument", "finish_model: no model is being loaded");
+  const auto reader = std::move(reader_);
+  auto [config, weights] = reader->take();
+  model_ = std::make_unique<Gpt2>(config, std::move(weights));
+}
+
+void Engine::load_tokenizer(std::string_view vocab_json, std::string_view merges_txt) {
+  tokenizer_ = Bpe::from_vocab_and_merges(vocab_json, merges_txt);
+}
+
+void Engine::load_tokenizer_json(std::string_view tokenizer_json) {
+  tokenizer_ = Bpe::from_tokenizer_json(tokenizer_json);
+}
+
+const Gpt2& Engine::model() const {
+  if (!model_) throw Error("no_model", "no model is loaded");
+  return *model_;
+}
+
+const Bpe& Engine::tokenizer() const {
+  if (!tokenizer_) throw Error("no_tokenizer", "this model has no tokenizer; give ids instead of text");
+  return *tokenizer_;
+}
+
+std::optional<std::string> Engine::token_bytes(TokenId id) const {
+  if (!tokenizer_) return std::nullopt;
+  try {
+    return tokenizer_->bytes(id);
+  } catch (const Error&) {
+    return std::nullopt;  // a vocabulary padded beyond its tokenizer has such ids
+  }
+}
+
+Prompt Engine::prompt(std::string_view text) const {
+  if (text.empty()) throw Error("empty_text", "the text is empty; give at least one character");
+  return prompt(tokenizer().encode(text));
+}
+
+Prompt Engine::prompt(std::vector<TokenId> ids) const {
+  if (ids.empty()) throw Error("empty_text", "there are no tokens; give at least one");
+  const Config& config = model().config();
+  for (TokenId id : ids) {
+    if (id < 0 || static_cast<std::size_t>(id) >= config.vocab_size) {
+      throw Error("bad_token", "id: expected 0 to " + std::to_string(config.vocab_size - 1) + ", got " +
+                                   std::to_string(id));
+    }
+  }
+  Prompt prompt;
+  if (ids.size() > config.n_positions) prompt.dropped = ids.size() - config.n_positions;
+  prompt.ids.assign(ids.begin() + static_cast<std::ptrdiff_t>(prompt.dropped), ids.end());
+  return prompt;
+}
+
+std::map<std::string, Activation> Engine::trace(const Prompt& prompt,
+                                                const std::vector<std::string>& names) const {
+  KvCache cache(model().config(), prompt.ids.size());
+  Trace trace(model().config(), names);
+  model().forward(prompt.ids, cache, Logits::last, &trace);
+  return std::move(trace.activations());
+}
+
+std::vector<Candidate> Engine::next(const Prompt& prompt, std::size_t top) const {
+  KvCache cache(model().config(), prompt.ids.size());
+  const Vector logits = only_row(model().forward(prompt.ids, cache));
+  const Vector p = softmax(logits);
+  std::vector<Candidate> candidates;
+  for (TokenId id : top_ids(logits, top)) {
+    const auto i = static_cast<std::size_t>(id);
+    candidates.push_back({id, p(i), logits(i)});
+  }
+  return candidates;
+}
+
+Generation Engine::generate(const Prompt& prompt, const GenerateOptions& options) const {
+  const std::optional<TokenId> end = tokenizer_ ? tokenizer_->special("<|endoftext|>") : std::nullopt;
+  return Generation(model(), end, prompt, options);
+}
+
+}  // namespace glassbox

@@ -1,0 +1,108 @@
+#pragma once
+// The façade: what the page and the command ask for. One engine holds one model and its tokenizer.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bpe.hpp"
+#include "gpt2.hpp"
+#include "safetensors.hpp"
+#include "sampler.hpp"
+#include "trace.hpp"
+
+namespace glassbox {
+
+/// Tokens that a model is to read.
+struct Prompt {
+  std::vector<TokenId> ids;  ///< at most n_positions
+  std::size_t dropped = 0;   ///< how many older tokens were left out because the context is full
+};
+
+/// A possible next token.
+struct Candidate {
+  TokenId id;
+  Real p;  ///< probability over the whole vocabulary
+  Real logit;
+};
+
+struct GenerateOptions {
+  std::size_t max_tokens = 40;
+  SamplerOptions sampler;
+};
+
+/// A text being continued, one token a step, so that the caller can show each and stop at any time. Refers to
+/// the engine's model, which must outlive it.
+class Generation {
+ public:
+  Generation(const Gpt2& model, std::optional<TokenId> end, Prompt prompt, const GenerateOptions& options);
+
+  /// The next token; nothing after max_tokens or once the model ends the text. When the context is full the
+  /// older half is dropped and the rest is read anew.
+  std::optional<TokenId> step();
+
+  const std::vector<TokenId>& ids() const { return generated_; }  ///< the new tokens so far
+  std::size_t dropped() const { return dropped_; }   ///< tokens that left the context, the prompt's included
+  double prefill_ms() const { return prefill_ms_; }  ///< reading the prompt, and reading anew
+  double decode_ms() const { return decode_ms_; }    ///< single steps after it
+
+ private:
+  void read(std::span<const TokenId> ids, double& milliseconds);
+
+  const Gpt2& model_;
+  std::optional<TokenId> end_;
+  std::size_t max_tokens_;
+  Sampler sampler_;
+  KvCache cache_;
+  Vector logits_;                 // (V) after the last token read
+  std::vector<TokenId> context_;  // what the cache holds, or will hold after the next read
+  std::vector<TokenId> generated_;
+  std::size_t dropped_;
+  double prefill_ms_ = 0, decode_ms_ = 0;
+  bool ended_ = false;
+};
+
+class Engine {
+ public:
+  /// Loads a Hugging Face GPT-2 checkpoint in pieces of any size; the old model stays until finish_model
+  /// succeeds. Errors: see CheckpointReader. Throws Error `bad_argument` for a piece without begin_model.
+  void begin_model(std::uint64_t file_size, std::optional<std::string_view> config_json);
+  void feed_model(std::span<const std::byte> piece);
+  void finish_model();
+
+  void load_tokenizer(std::string_view vocab_json, std::string_view merges_txt);
+  void load_tokenizer_json(std::string_view tokenizer_json);
+  bool has_tokenizer() const { return tokenizer_.has_value(); }
+
+  const Gpt2& model() const;     ///< throws Error `no_model`
+  const Bpe& tokenizer() const;  ///< throws Error `no_tokenizer`
+
+  /// The bytes of a token; nothing without a tokenizer, or for an id that it does not know.
+  std::optional<std::string> token_bytes(TokenId id) const;
+
+  /// Text or ids → what the model reads: the newest n_positions tokens. No token is ever added. Throws Error
+  /// `empty_text`, `no_tokenizer`, `bad_token`.
+  Prompt prompt(std::string_view text) const;
+  Prompt prompt(std::vector<TokenId> ids) const;
+
+  /// The activations named, of one forward pass. Throws Error `bad_argument` for an unknown name.
+  std::map<std::string, Activation> trace(const Prompt& prompt, const std::vector<std::string>& names) const;
+
+  /// The `top` likeliest next tokens, likeliest first; all when top exceeds V.
+  std::vector<Candidate> next(const Prompt& prompt, std::size_t top) const;
+
+  Generation generate(const Prompt& prompt, const GenerateOptions& options) const;
+
+ private:
+  std::unique_ptr<CheckpointReader> reader_;
+  std::unique_ptr<Gpt2> model_;
+  std::optional<Bpe> tokenizer_;
+};
+
+}  // namespace glassbox

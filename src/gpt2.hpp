@@ -1,0 +1,59 @@
+#pragma once
+// GPT-2: the forward pass (Radford et al. 2019), pre-norm, learned positions, tanh GELU.
+
+#include <span>
+#include <vector>
+
+#include "config.hpp"
+#include "kv_cache.hpp"
+#include "ops.hpp"
+#include "token.hpp"
+#include "trace.hpp"
+#include "weights.hpp"
+
+namespace glassbox {
+
+/// For which positions the output head is computed.
+enum class Logits { last, all };
+
+class Gpt2 {
+ public:
+  /// Packs the weights for speed and frees each as soon as it is packed. Throws Error `bad_shape` when a
+  /// parameter does not fit the config.
+  Gpt2(const Config& config, Weights&& weights);
+
+  const Config& config() const { return config_; }
+
+  /// Reads T tokens after those that the cache holds → logits (1, V) of the last token or (T, V) of all. With
+  /// a trace that asks for `logits`, all are computed. Attention in the trace has S = earlier + T keys.
+  /// Throws Error `empty_text` for no tokens, `bad_token` for an id outside the vocabulary, `bad_argument`
+  /// past n_positions or the cache's capacity.
+  Matrix forward(std::span<const TokenId> ids, KvCache& cache, Logits logits = Logits::last,
+                 Trace* trace = nullptr) const;
+
+ private:
+  struct Linear {
+    PackedMatrix weight;
+    Vector bias;
+  };
+  struct Block {
+    LayerNormWeights ln_1;
+    Linear c_attn, attn_c_proj;
+    LayerNormWeights ln_2;
+    Linear c_fc, mlp_c_proj;
+  };
+
+  Matrix embed(std::span<const TokenId> ids, std::size_t first, Trace* trace) const;
+  Matrix forward_block(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace) const;
+  Matrix forward_attention(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace) const;
+  Matrix forward_mlp(std::size_t layer, const Matrix& x, Trace* trace) const;
+
+  Config config_;
+  PackedMatrix wte_;      // rows of wte as columns: looked up by column, and the output head when tied
+  Matrix wpe_;            // (n_positions, C)
+  std::vector<Block> h_;  // L
+  LayerNormWeights ln_f_;
+  PackedMatrix lm_head_;  // empty when tied
+};
+
+}  // namespace glassbox

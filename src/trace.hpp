@@ -1,0 +1,47 @@
+#pragma once
+// Named activations of a forward pass, kept only when asked for.
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config.hpp"
+#include "tensor.hpp"
+
+namespace glassbox {
+
+/// One activation: its shape and its numbers, row-major.
+struct Activation {
+  std::vector<std::size_t> shape;
+  std::vector<Real> data;
+};
+
+/// What a forward pass is asked to keep, and what it kept. Names are paths such as `h.3.attn.weights`; the
+/// list with shapes is `activation_names`.
+class Trace {
+ public:
+  /// Asks for these names. Throws Error `bad_argument` for a name that this model does not have.
+  Trace(const Config& config, const std::vector<std::string>& names);
+
+  bool wants(const std::string& name) const { return wanted_.count(name) != 0; }
+  /// Keeps `count` numbers under a wanted name; does nothing for others.
+  void keep(const std::string& name, std::vector<std::size_t> shape, const Real* data);
+  /// Keeps a matrix under a wanted name.
+  void keep(const std::string& name, const Matrix& matrix);
+  const std::map<std::string, Activation>& activations() const { return kept_; }
+  std::map<std::string, Activation>& activations() { return kept_; }
+
+ private:
+  std::set<std::string> wanted_;
+  std::map<std::string, Activation> kept_;
+};
+
+/// Every name that a model of these sizes can trace, in the order of the forward pass. Shapes: `wte`, `wpe`
+/// (T, C); for each layer l `h.l.resid_in`, `h.l.ln_1` (T, C), `h.l.attn.q|k|v` (H, T, D), `h.l.attn.scaled`
+/// (H, T, T): q·k/√D before the mask, `h.l.attn.weights` (H, T, T), `h.l.attn.z` (H, T, D), `h.l.attn.out`,
+/// `h.l.resid_mid`, `h.l.ln_2` (T, C), `h.l.mlp.pre|act` (T, F), `h.l.mlp.out`, `h.l.resid_out` (T, C);
+/// `ln_f` (T, C), `logits` (T, V).
+std::vector<std::string> activation_names(const Config& config);
+
+}  // namespace glassbox
