@@ -115,7 +115,7 @@ void attend(const Real* q, std::size_t q_stride, std::size_t R, std::size_t firs
 }  // namespace
 
 Matrix attention(const Matrix& qkv, const KvCache& cache, std::size_t layer, std::size_t n_head,
-                 AttentionView* view, bool want_scaled, bool view.want_weights) {
+                 AttentionView& view) {
   const std::size_t T = qkv.shape(0), C = qkv.shape(1) / 3, D = C / n_head;
   const std::size_t before = cache.size(), S = before + T, row = simd::padded(S);
   constexpr std::size_t R = simd::TILE_ROWS;

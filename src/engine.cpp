@@ -46,7 +46,7 @@ std::optional<TokenId> Generation::step() {
     if (cache_.size() < cache_.capacity()) {
       read(std::span(&newest, 1), decode_ms_);
     } else {
-      const std::size_t older = (context_.size() + 1) / 2;
+      const std::size_t older = context_.size() / 2;
       context_.erase(context_.begin(), context_.begin() + static_cast<std::ptrdiff_t>(older));
       dropped_ += older;
       cache_.clear();

@@ -14,26 +14,28 @@ namespace {
 /// than one pass.
 class Ranking {
  public:
-  explicit Ranking(const Vector& values) : values_(values), ids_(values.size()) {
+  explicit Ranking(const Vector& values) : ranks_below_{values}, ids_(values.size()) {
     std::iota(ids_.begin(), ids_.end(), 0);
-    std::make_heap(ids_.begin(), ids_.end(), after());
+    std::make_heap(ids_.begin(), ids_.end(), ranks_below_);
   }
   std::size_t left() const { return ids_.size(); }
   TokenId next() {
-    std::pop_heap(ids_.begin(), ids_.end(), after());
+    std::pop_heap(ids_.begin(), ids_.end(), ranks_below_);
     const TokenId id = ids_.back();
     ids_.pop_back();
     return id;
   }
 
  private:
-  auto after() const {
-    return [this](TokenId a, TokenId b) {
-      const Real x = values_(static_cast<std::size_t>(a)), y = values_(static_cast<std::size_t>(b));
+  /// Whether a ranks below b: the standard heap keeps the highest on top.
+  struct RanksBelow {
+    const Vector& values;
+    bool operator()(TokenId a, TokenId b) const {
+      const Real x = values(static_cast<std::size_t>(a)), y = values(static_cast<std::size_t>(b));
       return x != y ? x < y : a > b;
-    };
-  }
-  const Vector& values_;
+    }
+  };
+  RanksBelow ranks_below_;
   std::vector<TokenId> ids_;
 };
 
