@@ -1,0 +1,104 @@
+#pragma once
+// Safetensors files, and GPT-2 checkpoints in them. A file is eight bytes with the header's length, a JSON
+// header that gives each tensor's type, shape and place, and the tensors' bytes end to end, all
+// little-endian. Source: the format's description at https://github.com/huggingface/safetensors.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config.hpp"
+#include "weights.hpp"
+
+namespace glassbox {
+
+struct TensorEntry {
+  std::string name;
+  std::string dtype;               ///< as the format writes it: "F32", "F16", "BF16", "I8", …
+  std::vector<std::size_t> shape;  ///< empty for a single number
+  std::size_t begin, end;          ///< its bytes within the data section
+};
+
+struct SafetensorsHeader {
+  std::vector<TensorEntry> tensors;  ///< in the order of the data section, which they fill without gaps
+  std::map<std::string, std::string> metadata;
+  std::size_t data_start;  ///< where the data section begins in the file, in bytes
+};
+
+/// Reads and checks the header. `head` is the beginning of the file, at least its length field and header;
+/// `file_size` is the size of the whole file in bytes. Throws Error `bad_model` unless the header is at most
+/// 100 MB of sound JSON, every dtype is known, every byte range is as long as shape and dtype ask for, and
+/// the ranges fill the data section without overlap or gap; `no_memory` for a file beyond this machine's
+/// addresses.
+SafetensorsHeader parse_safetensors_header(std::string_view head, std::uint64_t file_size);
+
+/// Reads a Hugging Face GPT-2 checkpoint that arrives in pieces of any size. Each parameter is converted to
+/// Real as its bytes come in, so that the file itself is never held in memory.
+///
+/// Sizes come from the shapes, and must be those of config.json where it states them. Without config.json
+/// heads are 64 wide and epsilon is 1e-5. Names may begin with `transformer.`; the mask buffers
+/// `h.N.attn.bias` and `h.N.attn.masked_bias` of old checkpoints are skipped. The output head is tied to
+/// `wte` when there is no `lm_head.weight`, when config.json says so (an `lm_head.weight` is then skipped, as
+/// by Hugging Face), or when config.json is silent and `lm_head.weight` equals `wte.weight`.
+class CheckpointReader {
+ public:
+  /// `file_size` in bytes; `config_json` is the text of config.json, if there is one. Throws what
+  /// parse_config throws, and `bad_model` for a file too short to be one.
+  CheckpointReader(std::uint64_t file_size, std::optional<std::string_view> config_json);
+  ~CheckpointReader();
+  CheckpointReader(CheckpointReader&&) noexcept;
+  CheckpointReader& operator=(CheckpointReader&&) noexcept;
+
+  /// Takes the file's next bytes. Throws Error `bad_model` when the file is damaged (a parameter missing,
+  /// twice, of wrong shape or type, not finite; see also parse_safetensors_header), `unsupported_model` when
+  /// it holds another model than GPT-2 (naming the tensor), `no_memory`. After an error the reader is of no
+  /// more use.
+  void feed(std::span<const std::byte> chunk);
+
+  /// Whether the whole file has been fed.
+  bool complete() const;
+
+  /// Hands the model over, once. Throws Error `bad_model` when the file is not complete.
+  std::pair<Config, Weights> take();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Reads a whole checkpoint at once; throws what CheckpointReader throws.
+std::pair<Config, Weights> read_checkpoint(std::span<const std::byte> file,
+                                           std::optional<std::string_view> config_json);
+
+/// A checkpoint in F32 with Hugging Face's names, without prefix, weights (in, out). The number of heads and
+/// epsilon have no place in it: they are in write_config's text. Throws Error `bad_shape` when the weights
+/// don't have the config's shapes, `bad_argument` for metadata that is not UTF-8.
+std::vector<std::byte> write_checkpoint(const Config& config, const Weights& weights,
+                                        const std::map<std::string, std::string>& metadata = {});
+
+/// All tensors of any safetensors file, each as floats. Throws Error `bad_model` for a damaged file or for a
+/// dtype without a plain conversion (8-bit floats, complex numbers).
+std::vector<std::pair<TensorEntry, std::vector<float>>> read_tensors(std::span<const std::byte> file);
+
+/// A tensor to be written, its bytes being encoded already.
+struct TensorBytes {
+  std::string name;
+  std::string dtype;
+  std::vector<std::size_t> shape;
+  std::span<const std::byte> bytes;  ///< row-major, little-endian
+};
+
+/// A safetensors file of these tensors in this order, its data section at a multiple of 8 bytes. Throws Error
+/// `bad_shape` when a tensor's bytes don't fit its dtype and shape, `bad_argument` for a name that stands
+/// twice or text that is not UTF-8.
+std::vector<std::byte> write_tensors(const std::vector<TensorBytes>& tensors,
+                                     const std::map<std::string, std::string>& metadata = {});
+
+}  // namespace glassbox
