@@ -1,0 +1,138 @@
+import { color, weightColor, weightInk } from './color.js';
+import { escapeXml } from './escape.js';
+import { heatmapGeometry, ticks } from './heatmap.js';
+import { characters, clipLabel, labelWidth, tokenLabels } from './label.js';
+import { formatFixed } from './number.js';
+
+const fonts = "-apple-system, 'Segoe UI', 'PingFang SC', 'Noto Sans CJK SC', 'Microsoft YaHei', sans-serif";
+const levels = 32;
+const n = (x) => String(Math.round(x * 100) / 100);
+
+function columnLabel(label, x, bottom, fill, size) {
+  const shown = clipLabel(label, 6);
+  if (characters(shown).some((c) => labelWidth(c) === 1)) {
+    const chars = characters(shown);
+    return chars
+      .map((c, i) => `<text x="${n(x)}" y="${n(bottom - (chars.length - 1 - i) * size * 1.06 - 2)}" text-anchor="middle" fill="${fill}">${escapeXml(c)}</text>`)
+      .join('');
+  }
+  return `<text transform="translate(${n(x - size * 0.34)} ${n(bottom)}) rotate(90)" text-anchor="end" fill="${fill}">${escapeXml(shown)}</text>`;
+}
+
+function cellShapes(weights, geometry, masked, theme, left, top, id) {
+  const { size, cell, decimals } = geometry;
+  const gap = cell > 8 ? 1 : 0;
+  const side = n(cell - gap);
+  const shapes = [];
+  const dots = [];
+  const numbers = [];
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column < size; column++) {
+      const x = left + column * cell;
+      const y = top + row * cell;
+      if (masked(row, column)) {
+        if (size <= 40) dots.push(`<text x="${n(x + cell / 2)}" y="${n(y + cell / 2 + 4)}">·</text>`);
+        continue;
+      }
+      const weight = weights.data[row * size + column];
+      shapes.push(`<rect x="${n(x)}" y="${n(y)}" width="${side}" height="${side}" rx="2" fill="${weightColor(weight, theme)}"/>`);
+      if (decimals) {
+        const text = formatFixed(weight, decimals);
+        const ink = Number(text) === 0 ? color('cell-zero', theme) : weightInk(weight, theme);
+        numbers.push(`<text x="${n(x + (cell - gap) / 2)}" y="${n(y + cell / 2 + 4)}" fill="${ink}">${text}</text>`);
+      }
+    }
+  }
+  return (
+    `<g stroke="${color('rule', theme)}" stroke-width="0.5">${shapes.join('')}</g>` +
+    `<g text-anchor="middle" font-size="11" fill="${color('mask-dot', theme)}">${dots.join('')}</g>` +
+    `<g text-anchor="middle" font-size="${decimals === 3 ? 13 : 11.5}" data-numbers="${id}">${numbers.join('')}</g>`
+  );
+}
+
+// Thousands of cells as one path for each shade keep a large picture small.
+function cellPaths(weights, geometry, masked, theme, left, top) {
+  const { size, cell } = geometry;
+  const paths = Array.from({ length: levels + 1 }, () => '');
+  for (let row = 0; row < size; row++) {
+    for (let column = 0; column < size; column++) {
+      if (masked(row, column)) continue;
+      const level = Math.round(Math.min(1, weights.data[row * size + column]) * levels);
+      if (level > 0) paths[level] += `M${n(left + column * cell)} ${n(top + row * cell)}h${n(cell)}v${n(cell)}h${n(-cell)}z`;
+    }
+  }
+  return paths
+    .map((d, level) => (d ? `<path d="${d}" fill="${weightColor(level / levels, theme)}"/>` : ''))
+    .join('');
+}
+
+function maskShape(geometry, left, top, id) {
+  const { size, cell } = geometry;
+  let d = `M${n(left + cell)} ${n(top)}H${n(left + size * cell)}V${n(top + (size - 1) * cell)}`;
+  for (let row = size - 2; row >= 0; row--) d += `H${n(left + (row + 1) * cell)}V${n(top + row * cell)}`;
+  return size > 1 ? `<path d="${d}z" fill="url(#hatch-${id})"/>` : '';
+}
+
+/**
+ * One grid as SVG elements with its upper left corner at (x, y): labels, cells, mask. Shared by the figures.
+ * → { width, height, body, defs }
+ */
+export function gridShapes({ labels, weights, causal = true, geometry, x = 0, y = 0, theme = 'light', id = 'a' }) {
+  const { size, cell } = geometry;
+  if (weights.shape[0] !== size || weights.shape[1] !== size) {
+    throw new RangeError(`weights: expected (${size}, ${size}), got (${weights.shape.join(', ')})`);
+  }
+  const left = x + geometry.left;
+  const top = y + geometry.top;
+  const masked = (row, column) => causal && column > row;
+  const ink = color('ink-2', theme);
+  const font = cell < 16 ? 10.5 : 13;
+  const every = size <= 40 ? labels.map((_, i) => i) : ticks(size);
+  const name = (i) => (size <= 40 ? labels[i] : String(i));
+  const rows = every
+    .map((i) => `<text x="${n(left - 7)}" y="${n(top + (i + 0.5) * cell + font * 0.36)}" text-anchor="end" fill="${ink}">${escapeXml(clipLabel(name(i), (geometry.left - 9) / font))}</text>`)
+    .join('');
+  const columns = every.map((i) => columnLabel(name(i), left + (i + 0.5) * cell, top - 6, ink, font)).join('');
+  const cells = size <= 40 ? cellShapes(weights, geometry, masked, theme, left, top, id) : cellPaths(weights, geometry, masked, theme, left, top);
+  const defs = `<pattern id="hatch-${id}" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M-1 1l2-2M0 6l6-6M5 7l2-2" stroke="${color('hatch', theme)}" stroke-width="1"/></pattern>`;
+  const body = `<g font-size="${font}">${rows}${columns}</g>${causal ? maskShape(geometry, left, top, id) : ''}${cells}`;
+  return { width: geometry.width, height: geometry.height, body, defs };
+}
+
+/** The frame of a standalone picture: paper, font, title for readers who can't see it. */
+export function svgFrame({ width, height, title, defs, body, theme }) {
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${n(width)}" height="${n(height)}" viewBox="0 0 ${n(width)} ${n(height)}" role="img" font-family="${fonts}" style="max-width:100%;height:auto">` +
+    `<title>${escapeXml(title)}</title><defs>${defs}</defs><rect width="100%" height="100%" fill="${color('surface', theme)}"/>${body}</svg>`
+  );
+}
+
+/**
+ * The attention grid of a text as a standalone SVG string: queries down, keys across, every colour resolved.
+ * tokens, bytes: T entries each, as the engine gives them; weights { shape: [T, T], data }. Above 40 tokens the cells become
+ * one path a shade and the labels ticks. `title` stands above, `note` below; `width` is the room in px that cells may use.
+ */
+export function attentionFigure({ tokens, bytes, weights, title = '', note = '', theme = 'light', width = 640 }) {
+  const labels = tokenLabels(tokens, bytes);
+  const many = labels.length > 40;
+  const geometry = many
+    ? { ...heatmapGeometry({ labels: ['0000'], width }), size: labels.length, cell: Math.max(2, Math.min(12, (width - 40) / labels.length)), left: 40, top: 44, decimals: 0 }
+    : heatmapGeometry({ labels, width: width - 24 });
+  if (many) {
+    geometry.width = geometry.left + geometry.size * geometry.cell;
+    geometry.height = geometry.top + geometry.size * geometry.cell;
+  }
+  const pad = 12;
+  const titleRoom = title ? 24 : 0;
+  const grid = gridShapes({ labels, weights, geometry, x: pad, y: pad + titleRoom, theme });
+  const heading = title ? `<text x="${pad}" y="${pad + 13}" font-size="15" font-weight="600" fill="${color('ink', theme)}">${escapeXml(title)}</text>` : '';
+  const foot = note ? `<text x="${pad}" y="${n(pad + titleRoom + grid.height + 20)}" font-size="12" fill="${color('ink-3', theme)}">${escapeXml(note)}</text>` : '';
+  return svgFrame({
+    width: Math.max(grid.width, labelWidth(title) * 15, labelWidth(note) * 12) + 2 * pad,
+    height: grid.height + 2 * pad + titleRoom + (note ? 18 : 0),
+    title: title || labels.join(' '),
+    defs: grid.defs,
+    body: heading + grid.body + foot,
+    theme,
+  });
+}

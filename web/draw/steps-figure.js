@@ -1,0 +1,29 @@
+import { gridShapes, svgFrame } from './attention-figure.js';
+import { color } from './color.js';
+import { escapeXml } from './escape.js';
+import { heatmapGeometry } from './heatmap.js';
+
+/**
+ * The two grids of the hand calculation side by side as a standalone SVG string: every word sees every word, and each sees
+ * only itself and what came before. labels: n names; full, causal: weights { shape: [n, n], data }.
+ * titles: what stands above the two grids.
+ */
+export function stepsFigure({ labels, full, causal, titles = ['互相都能看', '只能往回看'], theme = 'light' }) {
+  const geometry = heatmapGeometry({ labels, width: 240, maxCell: 56 });
+  const pad = 12;
+  const gap = 36;
+  const head = 22;
+  const second = pad + geometry.width + gap;
+  const left = gridShapes({ labels, weights: full, causal: false, geometry, x: pad, y: pad + head, theme, id: 'full' });
+  const right = gridShapes({ labels, weights: causal, causal: true, geometry, x: second, y: pad + head, theme, id: 'causal' });
+  const heading = (text, x) =>
+    `<text x="${x + geometry.left}" y="${pad + 13}" font-size="14" font-weight="600" fill="${color('ink', theme)}">${escapeXml(text)}</text>`;
+  return svgFrame({
+    width: second + geometry.width + pad,
+    height: geometry.height + head + 2 * pad,
+    title: `${titles[0]} / ${titles[1]}: ${labels.join(' ')}`,
+    defs: left.defs + right.defs,
+    body: heading(titles[0], pad) + left.body + heading(titles[1], second) + right.body,
+    theme,
+  });
+}

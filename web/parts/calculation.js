@@ -1,0 +1,120 @@
+import { decimalsFor, formatFixed, formatNumber, formatWeight, roundTo, shownValue } from '../draw/number.js';
+
+// A shown number is { value, text }: `value` is exactly what `text` says, so that a line computed from shown numbers is
+// what a reader's calculator gives.
+const fixed = (x, decimals) => {
+  const value = roundTo(x, decimals);
+  return { value, text: Number.isInteger(value) && Number.isInteger(x) ? formatFixed(value, 0) : formatFixed(value, decimals) };
+};
+const significant = (x, digits) => ({ value: shownValue(x, digits), text: formatNumber(x, digits) });
+const weightShown = (w, extra = 0) => {
+  if (extra) return significant(w, 3 + extra);
+  return { value: w >= 0.0995 ? roundTo(w, 3) : shownValue(w, 3), text: formatWeight(w) };
+};
+
+const near = (shown, exact, decimals) => Math.abs(shown - exact) <= 1.0001 * 10 ** -decimals;
+
+/** Exponents beyond this are either unreadable or vanish, so that the row's maximum is subtracted first. */
+export const largestExponent = 10;
+
+function products(q, k, decimals, exactInputs) {
+  const terms = [];
+  let sum = 0;
+  for (let i = 0; i < q.length; i++) {
+    const a = exactInputs ? { value: q[i], text: formatInput(q[i]) } : fixed(q[i], decimals);
+    const b = exactInputs ? { value: k[i], text: formatInput(k[i]) } : fixed(k[i], decimals);
+    const product = fixed(a.value * b.value, decimals);
+    sum = roundTo(sum + product.value, decimals);
+    terms.push({ q: a, k: b, product, sum: fixed(sum, decimals) });
+  }
+  return { terms, sum };
+}
+
+/** A number of the reader's own as it was typed, with a real minus sign. */
+export const formatInput = (x) => String(x).replace('-', '−');
+
+/**
+ * The calculation of one cell of attention, line by line, each line's numbers rounded so that they give the next line.
+ *
+ * q (D), keys (S,D): the row's query and the key of every column; scaled (S), weights (S): what the engine computed for
+ * the row; visible: how many columns the row sees; column: the chosen one; scale: false leaves the division by √D out;
+ * values (S,E), output (E): for the last line, the weighted sum; exactInputs: q, k and v are short numbers typed by hand;
+ * every: all weights of the row must come out to the digit, not only the chosen one.
+ *
+ * → { size, root, terms, score, row: [{ score, scaled, shifted, exp, weight, masked }], chosen, subtract, maximum, total, output }
+ *   where terms are the D products { q, k, product, sum } of the chosen column and `output` the entries of the new vector.
+ * Digits are added until every line follows from the one before; `exact` is false when no number of digits did it.
+ */
+export function calculation(input) {
+  let last;
+  for (let extra = 0; extra < 6; extra++) {
+    for (let more = 0; more < 2; more++) {
+      last = attempt(input, extra, more, 0);
+      if (last.exact) return last;
+    }
+  }
+  // A weight that lies on the edge of rounding, where float32 and double part: one more digit settles it.
+  for (let extra = 2; extra < 7; extra++) {
+    const result = attempt(input, extra, 1, 1);
+    if (result.exact) return result;
+  }
+  return last;
+}
+
+function attempt(input, extra, more, weightDigits) {
+  const { q, keys, scaled, weights, visible, column, scale = true, values, output, exactInputs = false, every = false } = input;
+  const size = q.length;
+  const root = scale ? Math.sqrt(size) : 1;
+  const dot = (k) => q.reduce((sum, x, i) => sum + x * k[i], 0);
+  const largest = Math.max(...scaled.slice(0, visible).map(Math.abs), Math.abs(scaled[column]), 0);
+  const places = Math.min(9, Math.max(2, decimalsFor(largest, 3)) + extra);
+
+  // The products get as many decimals as it takes for their sum to come out.
+  const exactScore = dot(keys[column]);
+  let summed;
+  let termPlaces = places;
+  let scorePlaces = places;
+  for (; termPlaces <= places + 4; termPlaces++) {
+    summed = products(q, keys[column], termPlaces, exactInputs);
+    if (roundTo(summed.sum, scorePlaces) === roundTo(exactScore, scorePlaces)) break;
+  }
+  const row = keys.map((k, i) => {
+    const score = fixed(i === column ? summed.sum : dot(k), scorePlaces);
+    return { score, scaled: scale ? fixed(score.value / root, places) : score, masked: i >= visible };
+  });
+  const seen = row.slice(0, visible);
+  const maximum = seen.reduce((most, cell) => (cell.scaled.value > most.value ? cell.scaled : most), seen[0].scaled);
+  const subtract = Math.abs(maximum.value) > largestExponent;
+  const digits = 3 + extra + more;
+  for (const cell of row) {
+    cell.shifted = subtract ? fixed(cell.scaled.value - maximum.value, places) : cell.scaled;
+    cell.exp = cell.masked ? { value: 0, text: '0' } : significant(Math.exp(cell.shifted.value), digits);
+  }
+  const total = significant(seen.reduce((sum, cell) => sum + cell.exp.value, 0), digits);
+  for (const cell of row) cell.weight = cell.masked ? { value: 0, text: '0' } : weightShown(cell.exp.value / total.value, weightDigits);
+
+  let exact = near(row[column].score.value, exactScore, scorePlaces) && roundTo(summed.sum, scorePlaces) === row[column].score.value;
+  exact &&= near(row[column].scaled.value, scaled[column], places);
+  row.forEach((cell, i) => {
+    if (cell.masked || (!every && i !== column)) return;
+    exact &&= cell.weight.text === weightShown(weights[i], weightDigits).text;
+  });
+
+  let vector = null;
+  if (output) {
+    vector = weightedSum(row, values, output);
+    exact &&= vector !== null;
+  }
+  return { size, root, scale, terms: summed.terms, score: row[column].score, row, chosen: row[column], column, visible, subtract, maximum, total, output: vector, exact };
+}
+
+// The new vector with three digits if the shown weights give them, else with two.
+function weightedSum(row, values, output) {
+  for (const digits of [3, 2]) {
+    const largest = Math.max(...output.map(Math.abs));
+    const places = largest === 0 ? 0 : decimalsFor(largest, digits);
+    const sums = Array.from(output, (_, e) => row.reduce((sum, cell, i) => sum + (cell.masked ? 0 : cell.weight.value * values[i][e]), 0));
+    if (sums.every((sum, e) => roundTo(sum, places) === roundTo(output[e], places))) return sums.map((sum) => fixed(sum, places)).map((s) => ({ ...s, text: formatFixed(s.value, places) }));
+  }
+  return null;
+}
