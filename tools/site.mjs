@@ -1,0 +1,164 @@
+#!/usr/bin/env node
+// Builds the static site: Markdown lessons, first figures, scripts, styles, engine and built-in model → dist/.
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { importPackage } from './packages.mjs';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const web = join(root, 'web');
+
+const usage = `usage: node tools/site.mjs [--out dist] [--wasm build/wasm] [--base https://host/path/]
+  --out   folder to write (it is replaced)
+  --wasm  folder with glassbox.mjs and glassbox.wasm, as tools/build makes them
+  --base  where the site will be served, for whole addresses in link previews`;
+
+function parseArguments(words) {
+  const options = { out: 'dist', wasm: 'build/wasm', base: '' };
+  for (let i = 0; i < words.length; i += 1) {
+    if (words[i] === '--help') return { help: true };
+    const name = /^--(out|wasm|base)$/.exec(words[i])?.[1];
+    if (!name || words[i + 1] === undefined) return null;
+    options[name] = words[(i += 1)];
+  }
+  return options;
+}
+
+const exists = (path) => stat(path).then(() => true, () => false);
+
+/** The built-in model's files, their sizes, and the short hash that figures show. */
+async function copyModel(from, to) {
+  const names = (await readdir(from, { withFileTypes: true })).filter((entry) => entry.isFile() && entry.name !== 'manifest.json').map((entry) => entry.name).sort();
+  if (!names.includes('model.safetensors')) throw new Error(`${relative(root, from)}/model.safetensors is missing`);
+  await mkdir(to, { recursive: true });
+  const files = {};
+  for (const name of names) {
+    await copyFile(join(from, name), join(to, name));
+    files[name] = (await stat(join(to, name))).size;
+  }
+  const hash = createHash('sha256').update(await readFile(join(to, 'model.safetensors'))).digest('hex').slice(0, 8);
+  await writeFile(join(to, 'manifest.json'), `${JSON.stringify({ files, hash })}\n`);
+}
+
+async function bundle(out, wasm) {
+  const { build } = await importPackage('esbuild');
+  const { tokensCss } = await import('../web/styles/tokens.js');
+  const pageCss = await readFile(join(web, 'styles/page.css'), 'utf8');
+  const common = { bundle: true, minify: true, legalComments: 'none', logLevel: 'warning', charset: 'utf8', absWorkingDir: root };
+  const script = { ...common, target: 'es2020' };
+  await Promise.all([
+    build({ ...script, entryPoints: [join(web, 'site/main.js')], outfile: join(out, 'site/main.js'), format: 'esm' }),
+    build({ ...script, entryPoints: [join(web, 'site/theme.js')], outfile: join(out, 'site/theme.js'), bundle: false }),
+    build({ ...common, stdin: { contents: tokensCss + pageCss, loader: 'css', resolveDir: join(web, 'styles') }, outfile: join(out, 'site/page.css') }),
+    // A classic script has no import.meta; its own address serves for the glue's relative paths.
+    build({
+      ...script,
+      entryPoints: [join(web, 'engine/worker.js')],
+      outfile: join(out, 'engine/worker.js'),
+      format: 'iife',
+      define: { 'import.meta.url': 'self.location.href' },
+      alias: { '#wasm': join(wasm, 'glassbox.mjs') },
+    }),
+  ]);
+  await copyFile(join(wasm, 'glassbox.wasm'), join(out, 'engine/glassbox.wasm'));
+}
+
+async function findLessons() {
+  const folder = join(web, 'lessons/zh');
+  const { lessons } = await import('../web/site/lessons.mjs');
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.md') && name !== 'index.md').map((name) => basename(name, '.md'));
+  const unknown = names.filter((name) => !lessons.some((lesson) => lesson.name === name));
+  if (unknown.length) throw new Error(`web/lessons/zh/${unknown[0]}.md has no entry in web/site/lessons.mjs`);
+  return lessons.map((lesson) => ({ ...lesson, href: names.includes(lesson.name) ? `zh/${lesson.name}.html` : null }));
+}
+
+async function makeFigures(wasm) {
+  const { nodeEngine } = await import('../web/engine/node.js');
+  const { figureFor } = await import('../web/site/figures.js');
+  const engine = await nodeEngine({ engineDir: wasm, modelsDir: join(web, 'models') });
+  const made = new Map();
+  return {
+    engine,
+    figureFor(tag, attributes) {
+      const key = JSON.stringify([tag, attributes]);
+      if (!made.has(key)) made.set(key, figureFor(tag, attributes, engine));
+      return made.get(key);
+    },
+  };
+}
+
+async function writePages(out, wasm, base) {
+  const { renderLesson } = await import('../web/site/markdown.mjs');
+  const { homePage, lessonPage, plainPage } = await import('../web/site/template.mjs');
+  const { drawPreview, previewPicture: picture } = await import('../web/site/preview.mjs');
+  const { engine, figureFor } = await makeFigures(wasm);
+  const lessons = await findLessons();
+  const shown = new Set();
+
+  const render = async (path) => {
+    const file = relative(root, path);
+    const lesson = await renderLesson(await readFile(path, 'utf8'), { file, figureFor });
+    lesson.widgets.forEach((widget) => shown.add(widget.tag));
+    return lesson;
+  };
+  const common = { lang: 'zh', base, lessons, picture };
+
+  const home = await render(join(web, 'lessons/zh/index.md'));
+  await writeFile(join(out, 'index.html'), homePage({ ...common, root: '', path: 'index.html', lesson: home }));
+
+  const widgets = await render(join(web, 'site/widgets.md'));
+  await writeFile(join(out, 'widgets.html'), plainPage({ ...common, root: '', path: 'widgets.html', lesson: widgets }));
+
+  for (const { name, number, title, href } of lessons.filter((lesson) => lesson.href)) {
+    const lesson = await render(join(web, `lessons/zh/${name}.md`));
+    if (lesson.data.title.replaceAll('|', '') !== title) throw new Error(`web/lessons/zh/${name}.md and web/site/lessons.mjs give the lesson different titles`);
+    await writeFile(join(out, href), lessonPage({ ...common, root: '../', path: href, lesson, number }));
+  }
+
+  const main = home.widgets.find((widget) => widget.tag === 'glassbox-attention');
+  if (!main) throw new Error('web/lessons/zh/index.md shows no glassbox-attention, which the preview picture is drawn from');
+  const { activations } = await engine.trace(main.attributes.text, { names: ['h.0.attn.weights'] });
+  const { shape, data } = activations['h.0.attn.weights'];
+  await writeFile(join(out, 'site/preview.png'), drawPreview({ shape: shape.slice(1), data: data.slice(0, shape[1] * shape[2]) }));
+  await copyFile(join(web, 'site/icon.svg'), join(out, 'site/icon.svg'));
+  return { pages: 2 + lessons.filter((lesson) => lesson.href).length, widgets: [...shown] };
+}
+
+/**
+ * Builds the site.
+ * @param {{out: string, wasm: string, base?: string}} options whole paths
+ * @returns {Promise<{pages: number, widgets: string[]}>}
+ * @throws {Error} naming what is missing; a LessonError names file and line
+ */
+export async function buildSite({ out, wasm, base = '' }) {
+  for (const name of ['glassbox.mjs', 'glassbox.wasm']) {
+    if (!(await exists(join(wasm, name)))) throw new Error(`${join(wasm, name)} is missing: run tools/build first`);
+  }
+  // Built beside the old site and swapped at the end: a failed build leaves the old one as it was.
+  const fresh = `${out}.new`;
+  await rm(fresh, { recursive: true, force: true });
+  for (const folder of ['zh', 'site', 'engine', 'models']) await mkdir(join(fresh, folder), { recursive: true });
+  await copyModel(join(web, 'models/builtin'), join(fresh, 'models/builtin'));
+  await bundle(fresh, wasm);
+  const result = await writePages(fresh, wasm, base);
+  await rm(out, { recursive: true, force: true });
+  await rename(fresh, out);
+  return result;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const options = parseArguments(process.argv.slice(2));
+  if (!options || options.help) {
+    (options ? console.log : console.error)(usage);
+    process.exit(options ? 0 : 2);
+  }
+  try {
+    const { pages, widgets } = await buildSite({ out: resolve(options.out), wasm: resolve(root, options.wasm), base: options.base });
+    console.log(`${options.out}: ${pages} pages, widgets ${widgets.join(', ')}`);
+    process.exit(0);
+  } catch (error) {
+    console.error(`site: ${error.message}`);
+    process.exit(1);
+  }
+}

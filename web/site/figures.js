@@ -1,0 +1,102 @@
+// First figures: what stands inside a widget's tag before the engine is there, with scripts off, in a feed reader and in print.
+// The numbers come from the same engine that the page runs, asked at build time.
+import { attentionFigure } from '../draw/attention-figure.js';
+import { escapeXml } from '../draw/escape.js';
+import { stepsFigure } from '../draw/steps-figure.js';
+
+const integer = (value, name, fallback) => {
+  if (value === undefined) return fallback;
+  if (!/^\d+$/.test(value)) throw new Error(`${name} must be a whole number from 0, not "${value}"`);
+  return Number(value);
+};
+
+const matrix = (value, name) => {
+  if (value === undefined) throw new Error(`attribute ${name} is missing`);
+  const rows = JSON.parse(value);
+  const whole = Array.isArray(rows) && rows.length > 0 && rows.every((row) => Array.isArray(row) && row.length === rows[0].length && row.every(Number.isFinite));
+  if (!whole) throw new Error(`${name} must be a matrix such as [[1,0],[0,1]], not ${value}`);
+  return rows;
+};
+
+/** Head `head` of an activation (H,T,S) as a matrix { shape: [T, S], data }. */
+function pickHead({ shape: [heads, rows, columns], data }, head) {
+  if (head >= heads) throw new Error(`head ${head} is asked for, the model has heads 0 to ${heads - 1}`);
+  return { shape: [rows, columns], data: data.slice(head * rows * columns, (head + 1) * rows * columns) };
+}
+
+let drawn = 0;
+
+/**
+ * A standalone drawing fitted for a page that holds several: ids of its own, and no style attribute, which a strict
+ * Content-Security-Policy refuses (the page's style sizes the drawing).
+ */
+function fit(svg) {
+  drawn += 1;
+  return svg
+    .replace(/^(<svg[^>]*?) style="[^"]*"/, '$1')
+    .replace(/\bid="([^"]+)"/g, `id="f${drawn}-$1"`)
+    .replace(/url\(#([^)]+)\)/g, `url(#f${drawn}-$1)`);
+}
+
+/**
+ * The drawing in both themes, of which the page's style shows the one in force; only one where the tag asks for it.
+ * Where no style applies, as in a feed reader, the dark one stays hidden.
+ */
+function figure({ theme, draw, caption }) {
+  const fixed = theme === 'light' || theme === 'dark' ? theme : null;
+  const drawing = fixed ? fit(draw(fixed)) : `<div class="only-light">${fit(draw('light'))}</div><div class="only-dark" hidden>${fit(draw('dark'))}</div>`;
+  return `<figure class="first"${fixed ? ` data-theme="${fixed}"` : ''}>${drawing}<figcaption>${caption}</figcaption></figure>`;
+}
+
+const makers = {
+  async 'glassbox-attention'(attributes, engine) {
+    const { text, model = 'builtin' } = attributes;
+    if (!text) throw new Error('attribute text is missing');
+    const layer = integer(attributes.layer, 'layer', 0);
+    const head = integer(attributes.head, 'head', 0);
+    const { hash, config } = await engine.load(model);
+    if (layer >= config.nLayer) throw new Error(`layer ${layer} is asked for, the model has layers 0 to ${config.nLayer - 1}`);
+    const name = `h.${layer}.attn.weights`;
+    const { tokens, bytes, activations } = await engine.trace(text, { model, names: [name] });
+    const weights = pickHead(activations[name], head);
+    const place = `第 ${layer} 层第 ${head} 头`;
+    const title = `注意力的权重：${place}`;
+    return figure({
+      theme: attributes.theme,
+      draw: (theme) => attentionFigure({ tokens, bytes, weights, title, theme }),
+      caption: `模型 ${escapeXml(model)} <code>${escapeXml(hash)}</code> · ${place} · ${tokens.length} 个 token`,
+    });
+  },
+
+  async 'glassbox-attention-steps'(attributes, engine) {
+    const q = matrix(attributes.q, 'q');
+    const k = matrix(attributes.k, 'k');
+    const v = matrix(attributes.v, 'v');
+    const scale = attributes.scale !== 'off';
+    const labels = attributes.labels?.split(' ') ?? q.map((_, i) => String.fromCharCode(65 + i));
+    const full = await engine.attentionSteps({ q, k, v, causal: false, scale });
+    const causal = await engine.attentionSteps({ q, k, v, causal: true, scale });
+    return figure({
+      theme: attributes.theme,
+      draw: (theme) => stepsFigure({ labels, full: full.weights, causal: causal.weights, theme }),
+      caption: `手算，没有模型 · d = ${q[0].length}`,
+    });
+  },
+};
+
+/** Tags that have a first figure. */
+export const figureTags = Object.keys(makers);
+
+/**
+ * Makes the first figure of a widget.
+ * @param {string} tag the element's name
+ * @param {Record<string, string>} attributes as written in the lesson
+ * @param {object} engine with the methods of EngineClient
+ * @returns {Promise<string>} markup to stand inside the tag
+ * @throws {Error} when the tag or an attribute is unknown or the engine refuses
+ */
+export async function figureFor(tag, attributes, engine) {
+  const make = makers[tag];
+  if (!make) throw new Error(`no first figure for this tag; known are ${figureTags.join(', ')}`);
+  return make(attributes, engine);
+}

@@ -1,0 +1,15 @@
+// The one script of every page: the page's controls first, so that they work even where no widget can.
+import { setUpPage } from './page.js';
+import GlassboxAttention from '../widgets/attention.js';
+import GlassboxAttentionSteps from '../widgets/attention-steps.js';
+
+setUpPage();
+
+const elements = {
+  'glassbox-attention': GlassboxAttention,
+  'glassbox-attention-steps': GlassboxAttentionSteps,
+};
+
+for (const [tag, element] of Object.entries(elements)) {
+  if (!customElements.get(tag)) customElements.define(tag, element);
+}
