@@ -243,6 +243,11 @@ describe('Markdown', () => {
     assert.doesNotMatch(html, /style=|<span/);
   });
 
+  test('Chinese punctuation stays with its formula', async () => {
+    const { html } = await renderLesson(lesson('向量（$q$）和 $k$、$v$ 。'), { file: 'x', figureFor: plainFigure });
+    assert.match(html, /^<p>向量<span class="keep">（<math.*?<\/math>）<\/span>和 <span class="keep"><math.*?<\/math>、<\/span><math.*?<\/math> 。<\/p>/);
+  });
+
   test('a lone dollar sign and code stay as they are', async () => {
     const { html } = await renderLesson(lesson('It costs 5 $ or `$x$`.'), { file: 'x', figureFor: plainFigure });
     assert.equal(html, '<p>It costs 5 $ or <code>$x$</code>.</p>\n');
@@ -257,6 +262,11 @@ describe('Markdown', () => {
   test('code is escaped', async () => {
     const { html } = await renderLesson(lesson('```\n<script>&"\n```'), { file: 'x', figureFor: plainFigure });
     assert.equal(html, '<pre><code>&lt;script&gt;&amp;&quot;\n</code></pre>\n');
+  });
+
+  test('options of a command stay whole and escaped', async () => {
+    const { html } = await renderLesson(lesson('```\nrun --a "<" b\n```'), { file: 'x', figureFor: plainFigure });
+    assert.equal(html, '<pre><code>run <span class="keep">--a</span> &quot;&lt;&quot; b\n</code></pre>\n');
   });
 
   const faults = [

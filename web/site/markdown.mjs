@@ -82,6 +82,20 @@ function toMathml(tex, displayMode) {
   return html.replace(/^<span class="katex">/, '').replace(/<\/span>$/, '');
 }
 
+// Browsers break a line between a formula and the punctuation after it, which Chinese forbids.
+function keepPunctuation(children) {
+  children.forEach((child, i) => {
+    if (child.type !== 'inline_math') return;
+    const [before, after] = [children[i - 1], children[i + 1]];
+    const opening = before?.type === 'text' ? /[「『（《]$/.exec(before.content)?.[0] ?? '' : '';
+    const closing = after?.type === 'text' ? /^[、，。；：？！」』）》]+/.exec(after.content)?.[0] ?? '' : '';
+    if (!opening && !closing) return;
+    if (opening) before.content = before.content.slice(0, -opening.length);
+    if (closing) after.content = after.content.slice(closing.length);
+    child.meta.html = `<span class="keep">${opening}${child.meta.html}${closing}</span>`;
+  });
+}
+
 function createParser() {
   const md = new MarkdownIt({ html: true, linkify: false, typographer: false });
   md.block.ruler.before('html_block', 'widget', widgetRule, { alt: ['paragraph'] });
@@ -90,7 +104,9 @@ function createParser() {
   md.renderer.rules.inline_math = (tokens, i) => tokens[i].meta.html;
   md.renderer.rules.display_math = (tokens, i) => `<div class="formula">${tokens[i].meta.html}</div>\n`;
   md.renderer.rules.widget = (tokens, i) => tokens[i].meta.html;
-  md.renderer.rules.fence = (tokens, i) => `<pre><code>${escapeHtml(tokens[i].content)}</code></pre>\n`;
+  // A command may break between its words, but not at the hyphens of its options.
+  md.renderer.rules.fence = (tokens, i) =>
+    `<pre><code>${escapeHtml(tokens[i].content).replace(/[^\s-]*-\S*/g, '<span class="keep">$&</span>')}</code></pre>\n`;
   return md;
 }
 
@@ -140,6 +156,7 @@ export async function renderLesson(source, { file, figureFor }) {
     if (token.map) line = token.map[0] + offset + 1;
     if (token.type === 'display_math') setMath(token, true);
     for (const child of token.children ?? []) if (child.type === 'inline_math') setMath(child, false);
+    if (token.children) keepPunctuation(token.children);
 
     if (token.type === 'heading_open' && token.tag === 'h2') {
       const last = tokens[i + 1].children.at(-1);

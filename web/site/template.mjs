@@ -120,12 +120,12 @@ export function lessonPage({ lang, root, base, path, lesson, number, lessons, pi
     return `<span class="coming"><small>${label} · ${w.coming}</small>${escapeHtml(to.title)}</span>`;
   };
   const at = lessons.findIndex((entry) => entry.number === number);
-  const beside = `<aside class="toc"><nav aria-label="${w.contents}">${lesson.contents
+  const beside = `<div class="toc"><nav aria-label="${w.contents}">${lesson.contents
     .map(({ id, title }) => `<a href="#${id}">${escapeHtml(title)}</a>`)
-    .join('')}</nav></aside>\n`;
+    .join('')}</nav></div>\n`;
   const main = `<p class="eyebrow">${w.series} · ${w.lesson(number)}</p>
 <h1>${phrases(lesson.data.title)}</h1>
-${lesson.html}<nav class="turn" aria-label="${w.neighbours}">${neighbour(lessons[at - 1], w.previous)}${neighbour(lessons[at + 1], w.next)}</nav>
+${lesson.data.question ? `<p class="question">${escapeHtml(lesson.data.question)}</p>\n` : ''}${lesson.html}<nav class="turn" aria-label="${w.neighbours}">${neighbour(lessons[at - 1], w.previous)}${neighbour(lessons[at + 1], w.next)}</nav>
 `;
   const title = `${w.lesson(number)} · ${plain(lesson.data.title)} · ${w.site}`;
   const page = { base, path, title, description: lesson.data.description, type: 'article', picture };
