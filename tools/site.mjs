@@ -10,19 +10,27 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const web = join(root, 'web');
 
 const usage = `usage: node tools/site.mjs [--out dist] [--wasm build/wasm] [--base https://host/path/]
-  --out   folder to write (it is replaced)
+  --out   folder to write; a site that is there is replaced
   --wasm  folder with glassbox.mjs and glassbox.wasm, as tools/build makes them
   --base  where the site will be served, for whole addresses in link previews`;
 
 function parseArguments(words) {
-  const options = { out: 'dist', wasm: 'build/wasm', base: '' };
+  const options = { out: join(root, 'dist'), wasm: join(root, 'build/wasm'), base: '' };
   for (let i = 0; i < words.length; i += 1) {
     if (words[i] === '--help') return { help: true };
     const name = /^--(out|wasm|base)$/.exec(words[i])?.[1];
     if (!name || words[i + 1] === undefined) return null;
-    options[name] = words[(i += 1)];
+    const value = words[(i += 1)];
+    options[name] = name === 'base' ? value : resolve(value);
   }
   return options;
+}
+
+/** The address under which the site will be served, ending in a slash so that the last folder counts. */
+function checkBase(base) {
+  if (!base) return '';
+  if (!/^https?:\/\/[^/]/.test(base)) throw new Error(`--base wants an address such as https://host/path/, not "${base}"`);
+  return new URL(base.endsWith('/') ? base : `${base}/`).href;
 }
 
 const exists = (path) => stat(path).then(() => true, () => false);
@@ -132,6 +140,10 @@ async function writePages(out, wasm, base) {
  * @throws {Error} naming what is missing; a LessonError names file and line
  */
 export async function buildSite({ out, wasm, base = '' }) {
+  const address = checkBase(base);
+  if ((await exists(out)) && (await readdir(out)).length > 0 && !(await exists(join(out, 'site/main.js')))) {
+    throw new Error(`${out} holds something that is no site, and is left alone: choose another folder`);
+  }
   for (const name of ['glassbox.mjs', 'glassbox.wasm']) {
     if (!(await exists(join(wasm, name)))) throw new Error(`${join(wasm, name)} is missing: run tools/build first`);
   }
@@ -141,7 +153,7 @@ export async function buildSite({ out, wasm, base = '' }) {
   for (const folder of ['zh', 'site', 'engine', 'models']) await mkdir(join(fresh, folder), { recursive: true });
   await copyModel(join(web, 'models/builtin'), join(fresh, 'models/builtin'));
   await bundle(fresh, wasm);
-  const result = await writePages(fresh, wasm, base);
+  const result = await writePages(fresh, wasm, address);
   await rm(out, { recursive: true, force: true });
   await rename(fresh, out);
   return result;
@@ -154,7 +166,7 @@ if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) 
     process.exit(options ? 0 : 2);
   }
   try {
-    const { pages, widgets } = await buildSite({ out: resolve(options.out), wasm: resolve(root, options.wasm), base: options.base });
+    const { pages, widgets } = await buildSite(options);
     console.log(`${options.out}: ${pages} pages, widgets ${widgets.join(', ')}`);
     process.exit(0);
   } catch (error) {
