@@ -4,19 +4,20 @@ const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
 
 /**
  * Measures of a square grid of `labels` (queries down, keys across) that fits into `width` px.
- * → { size, cell, left, top, width, height, decimals }: cells are squares of `cell` px that begin at (left, top); row
+ * → { size, cell, left, top, width, height, decimals, scrolls }: cells are squares of `cell` px that begin at (left, top); row
  * labels stand left of it, column labels above, upright. `decimals` is how many fit into a cell: 3, 2 or 0 (colour only).
- * When even `minCell` does not fit, the grid is wider than `width` and has to scroll in its own box.
+ * The row labels get at least `minLeft` px. When even `minCell` does not fit, the grid is wider than `width` and `scrolls`
+ * in its own box.
  */
-export function heatmapGeometry({ labels, width, font = 13, minCell = 13, maxCell }) {
+export function heatmapGeometry({ labels, width, font = 13, minCell = 13, maxCell, minLeft = 26 }) {
   const size = labels.length;
   const longest = labels.reduce((most, label) => Math.max(most, labelWidth(label)), 1);
   const narrow = width < 480;
-  const left = Math.ceil(clamp(longest * font + 10, 26, narrow ? Math.min(72, width * 0.24) : 112));
+  const left = Math.ceil(clamp(longest * font + 10, minLeft, narrow ? Math.max(minLeft, Math.min(72, width * 0.24)) : 112));
   const top = Math.ceil(clamp(longest * font * 1.06 + 10, 26, narrow ? 78 : 104));
   const roomy = maxCell ?? (size <= 4 ? 60 : size <= 8 ? 48 : size <= 16 ? 40 : 34);
   const fit = size ? (width - left) / size : roomy;
-  const cell = fit >= 10 ? Math.floor(clamp(fit, minCell, roomy)) : minCell;
+  const cell = Math.floor(clamp(fit, minCell, roomy));
   return {
     size,
     cell,
@@ -25,6 +26,7 @@ export function heatmapGeometry({ labels, width, font = 13, minCell = 13, maxCel
     width: left + size * cell,
     height: top + size * cell,
     decimals: cell >= 42 ? 3 : cell >= 30 ? 2 : 0,
+    scrolls: fit < minCell,
   };
 }
 
@@ -33,7 +35,7 @@ export function canvasGeometry({ size, width, maxSide = 720 }) {
   const left = 34;
   const top = 20;
   const side = Math.max(1, Math.min(width - left, maxSide));
-  return { size, cell: side / size, left, top, width: left + side, height: top + side, decimals: 0 };
+  return { size, cell: side / size, left, top, width: left + side, height: top + side, decimals: 0, scrolls: false };
 }
 
 /** The cell { row, column } under the point (x, y) in px from the grid's corner, or null outside of the cells. */

@@ -1,0 +1,146 @@
+import { html, nothing } from 'lit';
+import { formatNumber } from '../draw/number.js';
+
+/** √n with its bar. */
+export const root = (inside) => html`<span class="root" role="img" aria-label=${`√${inside}`}><span aria-hidden="true">√</span><span class="under" aria-hidden="true">${inside}</span></span>`;
+
+export const italic = (name, sub) => html`<i>${name}${sub === undefined ? nothing : html`<sub>${sub}</sub>`}</i>`;
+
+/** Brackets around a negative number that follows an operator. */
+export const guardSign = (text) => (text.startsWith('−') ? `(${text})` : text);
+
+/** The D products of one cell as signed bars, and below them their running sum. */
+export function termBars(calculation, t, { term, point }) {
+  const { terms } = calculation;
+  const values = terms.map((entry) => entry.product.value);
+  const sums = terms.map((entry) => entry.sum.value);
+  const high = Math.max(0, ...values);
+  const low = Math.min(0, ...values);
+  const span = high - low || 1;
+  const sumHigh = Math.max(0, ...sums);
+  const sumLow = Math.min(0, ...sums);
+  const sumSpan = sumHigh - sumLow || 1;
+  const y = (sum) => ((sumHigh - sum) / sumSpan) * 100;
+  const count = terms.length;
+  let path = `M0 ${y(0)}`;
+  sums.forEach((sum, i) => {
+    path += `V${y(sum)}H${((i + 1) / count) * 100}`;
+  });
+  const signed = (x) => (x > 0 ? '+' : '') + formatNumber(x, 2);
+  const chosen = term === null ? null : terms[term];
+  const move = (event) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const i = Math.floor(((event.clientX - box.left) / box.width) * count);
+    point(i >= 0 && i < count ? i : null);
+  };
+  const up = values.filter((x) => x > 0).length;
+  const down = values.filter((x) => x < 0).length;
+  return html`<div class="sub"><strong>${t.calc.terms(count)} ${italic('q', 'i')} × ${italic('k', 'i')}</strong><span>${t.calc.signs}</span></div>
+    <div class="terms" role="img" aria-label=${t.calc.barsLabel(count, up, down, calculation.score.text)}>
+      <div class="ylab" style="--zero:${(high / span) * 100}%">
+        ${high > 0 ? html`<span style="top:0">${signed(high)}</span>` : nothing}<span style="top:var(--zero)">0</span>${low < 0 ? html`<span style="top:100%">${signed(low)}</span>` : nothing}
+      </div>
+      <div class="plot" style="--zero:${(high / span) * 100}%" @pointermove=${move} @pointerdown=${move} @pointerleave=${() => point(null)}>
+        ${values.map(
+          (value, i) => html`<b class="${value < 0 ? 'neg' : 'pos'} ${term === i ? 'on' : ''}"><i style="top:${((high - Math.max(value, 0)) / span) * 100}%;height:${(Math.abs(value) / span) * 100}%"></i></b>`,
+        )}
+      </div>
+      <div class="ylab run-lab" style="--zero:${y(0)}%">
+        <span style="top:${y(sums[count - 1])}%"><b>${calculation.score.text}</b></span>${Math.abs(y(0) - y(sums[count - 1])) > 22 ? html`<span style="top:var(--zero)">0</span>` : nothing}
+      </div>
+      <div class="run">
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+          <path class="area" d=${`${path}V${y(0)}z`} /><path class="zero" d=${`M0 ${y(0)}H100`} /><path class="line" d=${path} />
+        </svg>
+      </div>
+      <div class="cap">
+        ${chosen
+          ? html`<span class="one">${term + 1}: ${chosen.q.text} × ${guardSign(chosen.k.text)} = <b class=${chosen.product.value < 0 ? 'neg' : 'pos'}>${chosen.product.text}</b></span><span>Σ ${chosen.sum.text}</span>`
+          : html`<span>${t.calc.first}</span><span>${t.calc.running}</span><span>${t.calc.last(count)}</span>`}
+      </div>
+    </div>`;
+}
+
+/** The calculation of one cell, one step a line, in the order of the formula. */
+export function stepLines(calculation, t) {
+  const { chosen, score, total, size, scale, subtract, maximum, visible } = calculation;
+  const lines = [
+    [t.calc.dot, html`${italic('q')} · ${italic('k')} <span class="words">${t.calc.dotHow(size)}</span>`, score.text],
+    scale ? [t.calc.scale, html`${score.text} ÷ ${root(size)}`, chosen.scaled.text] : [t.calc.noScale, nothing, chosen.scaled.text],
+  ];
+  if (chosen.masked) {
+    lines.push([t.calc.mask, html`<span class="words">${t.calc.maskHow}</span>`, '−∞'], [t.calc.exp, html`e<sup>−∞</sup>`, '0']);
+  } else {
+    if (subtract) lines.push([t.calc.max, html`${chosen.scaled.text} − ${guardSign(maximum.text)}`, chosen.shifted.text]);
+    lines.push([t.calc.exp, html`e<sup>${chosen.shifted.text}</sup>`, chosen.exp.text]);
+  }
+  lines.push(
+    [t.calc.sum, html`<span class="words">${t.calc.sumHow(visible)}</span>`, total.text],
+    [t.calc.weight, html`${chosen.masked ? '0' : chosen.exp.text} ÷ ${total.text}`, chosen.masked ? '0' : chosen.weight.text],
+  );
+  return html`<ol class="steps">
+      ${lines.map(
+        ([what, how, value], i) => html`<li class=${i === lines.length - 1 ? 'last' : ''}>
+          <span class="n" aria-hidden="true">${i + 1}</span><span class="what">${what}</span><span class="how">${how}</span><span class="value">${value}</span>
+        </li>`,
+      )}
+    </ol>
+    ${subtract && !chosen.masked ? html`<p class="hint">${t.calc.maxNote}</p>` : nothing}
+    ${calculation.exact ? nothing : html`<p class="hint">${t.calc.inexact}</p>`}`;
+}
+
+/** All products of the cell as a table, folded. */
+export function termTable(calculation, t) {
+  return html`<details class="more">
+    <summary>${t.calc.allTerms(calculation.size)}</summary>
+    <div class="scroll" tabindex="0" role="region" aria-label=${t.calc.allTerms(calculation.size)}>
+      <table class="list">
+        <thead>
+          <tr><th scope="col">${t.calc.index}</th><th scope="col">${italic('q')}</th><th scope="col">${italic('k')}</th><th scope="col">${t.calc.product}</th><th scope="col">${t.calc.cumulative}</th></tr>
+        </thead>
+        <tbody>
+          ${calculation.terms.map(
+            (entry, i) => html`<tr>
+              <th scope="row">${i + 1}</th><td>${entry.q.text}</td><td>${entry.k.text}</td><td class=${entry.product.value < 0 ? 'neg' : 'pos'}>${entry.product.text}</td><td>${entry.sum.text}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </details>`;
+}
+
+const mostRows = 64;
+
+/** The exponentials that make the row's sum, folded; of a very long row the largest, and the sum of the others. */
+export function rowTable(calculation, labels, t) {
+  const { row, visible, subtract, total, column } = calculation;
+  let shown = row.slice(0, visible).map((cell, i) => ({ cell, i }));
+  let rest = 0;
+  if (shown.length > mostRows) {
+    shown.sort((a, b) => b.cell.exp.value - a.cell.exp.value);
+    rest = shown.slice(mostRows).reduce((sum, { cell }) => sum + cell.exp.value, 0);
+    shown = shown.slice(0, mostRows).sort((a, b) => a.i - b.i);
+  }
+  return html`<details class="more">
+    <summary>${t.calc.allRow(visible)}</summary>
+    <div class="scroll" tabindex="0" role="region" aria-label=${t.calc.allRow(visible)}>
+      <table class="list">
+        <thead>
+          <tr><th scope="col">${t.calc.token}</th><th scope="col">${t.calc.scaled}</th>${subtract ? html`<th scope="col">${t.calc.shifted}</th>` : nothing}<th scope="col">${t.calc.exp}</th></tr>
+        </thead>
+        <tbody>
+          ${shown.map(
+            ({ cell, i }) => html`<tr class=${i === column ? 'on' : ''}>
+              <th scope="row">${labels[i]}</th><td>${cell.scaled.text}</td>${subtract ? html`<td>${cell.shifted.text}</td>` : nothing}<td>${cell.exp.text}</td>
+            </tr>`,
+          )}
+          ${visible > mostRows ? html`<tr><th scope="row">${t.calc.rest(visible - mostRows)}</th><td></td>${subtract ? html`<td></td>` : nothing}<td>${formatNumber(rest, 4)}</td></tr>` : nothing}
+        </tbody>
+        <tfoot>
+          <tr><th scope="row">${t.calc.sum}</th><td></td>${subtract ? html`<td></td>` : nothing}<td>${total.text}</td></tr>
+        </tfoot>
+      </table>
+    </div>
+  </details>`;
+}
