@@ -328,17 +328,19 @@ Bpe Bpe::build(const Files& files) {
   for (const auto& [spelling, value] : vocab) {
     const std::string place = files.vocab_name + ": " + quote(spelling);
     const TokenId id = read_id(value, entries, place);
+    const std::optional<std::string> bytes = bytes_of_spelling(spelling);
+    const bool is_byte = bytes && bytes->size() == 1;
     if (const auto special = bpe.special(spelling)) {
       if (*special != id) {
         refuse(place + ": expected the special token's id " + std::to_string(*special) + ", got " +
                std::to_string(id));
       }
+      if (is_byte) refuse(place + ": a special token can't be a byte's");
       continue;
     }
-    const std::optional<std::string> bytes = bytes_of_spelling(spelling);
     if (!bytes) refuse(place + ": has a character that stands for no byte");
     bpe.add_token(id, *bytes, place);
-    if (bytes->size() == 1) bpe.byte_tokens_[static_cast<unsigned char>(bytes->front())] = id;
+    if (is_byte) bpe.byte_tokens_[static_cast<unsigned char>(bytes->front())] = id;
   }
 
   bpe.merges_.reserve(files.merges.size());
