@@ -13,7 +13,7 @@ namespace {
 /// The one row of logits (1, V) as a vector (V).
 Vector only_row(const Matrix& logits) {
   Vector row = Vector::from_shape({logits.size()});
-  std::copy(logits.begin(), logits.end(), row.begin());
+  std::copy_n(logits.data(), logits.size(), row.data());
   return row;
 }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include <xtensor/xview.hpp>
-
 #include "attention.hpp"
 
 namespace glassbox {
@@ -102,22 +100,16 @@ Matrix Gpt2::forward(std::span<const TokenId> ids, KvCache& cache, Logits logits
 
   const bool all = logits == Logits::all || (trace != nullptr && trace->wants("logits"));
   if (!all && !(trace != nullptr && trace->wants("ln_f"))) {
-    Matrix last = xt::view(x, xt::range(T - 1, T), xt::all());
-    x = std::move(last);
+    x = rows(x, T - 1, T);
   }
   Matrix normed = layer_norm(x, ln_f_.weight, ln_f_.bias, config_.layer_norm_epsilon);
   if (trace != nullptr) trace->keep("ln_f", normed);
   if (!all && normed.shape(0) > 1) {
-    Matrix last = xt::view(normed, xt::range(T - 1, T), xt::all());
-    normed = std::move(last);
+    normed = rows(normed, T - 1, T);
   }
   Matrix out = matmul(normed, config_.tie_word_embeddings ? wte_ : lm_head_);
   if (trace != nullptr) trace->keep("logits", out);
-  if (logits == Logits::last && out.shape(0) > 1) {
-    Matrix last = xt::view(out, xt::range(T - 1, T), xt::all());
-    return last;
-  }
-  return out;
+  return logits == Logits::last && out.shape(0) > 1 ? rows(out, T - 1, T) : out;
 }
 
 /// ids (T) at positions first… → wte[id] + wpe[position] (T, C).
@@ -131,7 +123,7 @@ Matrix Gpt2::embed(std::span<const TokenId> ids, std::size_t first, Trace* trace
     }
     wte_.copy_column(static_cast<std::size_t>(ids[t]), tokens.data() + t * C);
   }
-  Matrix positions = xt::view(wpe_, xt::range(first, first + T), xt::all());
+  Matrix positions = rows(wpe_, first, first + T);
   if (trace != nullptr) {
     trace->keep("wte", tokens);
     trace->keep("wpe", positions);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "simd.hpp"
@@ -202,16 +203,24 @@ void softmax_row(Real* row, std::size_t n) {
 
 Vector softmax(const Vector& x) {
   std::vector<Real> row(simd::padded(x.size()));
-  std::copy(x.begin(), x.end(), row.begin());
+  std::copy_n(x.data(), x.size(), row.begin());
   softmax_row(row.data(), x.size());
   Vector out = Vector::from_shape({x.size()});
-  std::copy_n(row.begin(), x.size(), out.begin());
+  std::copy_n(row.begin(), x.size(), out.data());
   return out;
 }
 
 Matrix add(const Matrix& a, const Matrix& b) {
   expect_shape("add", b, {a.shape(0), a.shape(1)});
-  Matrix out = a + b;
+  Matrix out = Matrix::from_shape({a.shape(0), a.shape(1)});
+  std::transform(a.data(), a.data() + a.size(), b.data(), out.data(), std::plus<>());
+  return out;
+}
+
+Matrix rows(const Matrix& x, std::size_t first, std::size_t last) {
+  const std::size_t C = x.shape(1);
+  Matrix out = Matrix::from_shape({last - first, C});
+  std::copy(x.data() + first * C, x.data() + last * C, out.data());
   return out;
 }
 

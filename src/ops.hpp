@@ -67,4 +67,7 @@ Vector softmax(const Vector& x);
 /// a (T, C) + b (T, C) → (T, C). Throws Error `bad_shape`.
 Matrix add(const Matrix& a, const Matrix& b);
 
+/// Copies rows first…last − 1 of x (T, C) → (last − first, C).
+Matrix rows(const Matrix& x, std::size_t first, std::size_t last);
+
 }  // namespace glassbox

@@ -1,0 +1,316 @@
+// The boundary to JavaScript, and the only file that knows Emscripten. Every call returns {ok: true, value}
+// or {ok: false, code, message}; no exception and no view into wasm memory crosses over.
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <emscripten/bind.h>
+
+#include "attention.hpp"
+#include "engine.hpp"
+#include "unicode.hpp"
+
+namespace glassbox {
+namespace {
+
+using emscripten::val;
+
+val failure(const char* code, const char* message) {
+  val result = val::object();
+  result.set("ok", false);
+  result.set("code", std::string(code));
+  result.set("message", std::string(message));
+  return result;
+}
+
+/// Runs what a call does and wraps its value or its error.
+template <class Call>
+val guarded(Call&& call) {
+  try {
+    val result = val::object();
+    result.set("value", call());
+    result.set("ok", true);
+    return result;
+  } catch (const Error& error) {
+    return failure(error.code().c_str(), error.what());
+  } catch (const std::bad_alloc&) {
+    return failure("no_memory", "not enough memory");
+  } catch (const std::exception& error) {
+    return failure("bad_argument", error.what());
+  }
+}
+
+// ── C++ → JavaScript, always copies
+// ─────────────────────────────────────────────────────────────────────────────
+
+template <class Number>
+val typed_array(const Number* data, std::size_t count) {
+  return val(emscripten::typed_memory_view(count, data)).template call<val>("slice");
+}
+
+template <class Item, class Convert>
+val array(const std::vector<Item>& items, Convert&& convert) {
+  val list = val::array();
+  for (std::size_t i = 0; i < items.size(); ++i) list.set(i, convert(items[i]));
+  return list;
+}
+
+val bytes_value(const std::optional<std::string>& bytes) {
+  if (!bytes) return val::null();
+  return array(std::vector<char>(bytes->begin(), bytes->end()),
+               [](char byte) { return val(static_cast<int>(static_cast<unsigned char>(byte))); });
+}
+
+val token_value(const std::optional<std::string>& bytes) {
+  return bytes ? val(to_valid_utf8(*bytes)) : val::null();
+}
+
+val tensor_value(const std::vector<std::size_t>& shape, const Real* data, std::size_t count) {
+  val tensor = val::object();
+  tensor.set("shape", array(shape, [](std::size_t n) { return val(n); }));
+  tensor.set("data", typed_array(data, count));
+  return tensor;
+}
+
+val matrix_value(const Matrix& matrix) {
+  return tensor_value({matrix.shape(0), matrix.shape(1)}, matrix.data(), matrix.size());
+}
+
+/// Sets ids, tokens and bytes on an object.
+void set_tokens(val& object, const Engine& engine, const std::vector<TokenId>& ids) {
+  object.set("ids", array(ids, [](TokenId id) { return val(id); }));
+  object.set("tokens", array(ids, [&](TokenId id) { return token_value(engine.token_bytes(id)); }));
+  object.set("bytes", array(ids, [&](TokenId id) { return bytes_value(engine.token_bytes(id)); }));
+}
+
+// ── JavaScript → C++
+// ────────────────────────────────────────────────────────────────────────────────────────────
+
+/// A matrix from a flat list of rows × columns numbers.
+Matrix read_matrix(const val& numbers, std::size_t rows, std::size_t columns) {
+  const std::vector<Real> flat = emscripten::convertJSArrayToNumberVector<Real>(numbers);
+  if (flat.size() != rows * columns) {
+    throw Error("bad_shape", "matrix: expected " + std::to_string(rows * columns) + " numbers, got " +
+                                 std::to_string(flat.size()));
+  }
+  Matrix matrix = Matrix::from_shape({rows, columns});
+  std::copy(flat.begin(), flat.end(), matrix.data());
+  return matrix;
+}
+
+std::optional<std::string_view> optional_text(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
+}
+
+// ── the classes that the worker sees
+// ────────────────────────────────────────────────────────────────────────────
+
+/// A running continuation, one token a call. Keep the engine alive as long, and delete both.
+class BoundGeneration {
+ public:
+  BoundGeneration(const Engine& engine, Generation generation)
+      : engine_(engine), generation_(std::move(generation)) {}
+
+  /// The next token {id, token, bytes}, or null at the end.
+  val step() {
+    return guarded([&] {
+      const std::optional<TokenId> id = generation_.step();
+      if (!id) return val::null();
+      val token = val::object();
+      token.set("id", *id);
+      token.set("token", token_value(engine_.token_bytes(*id)));
+      token.set("bytes", bytes_value(engine_.token_bytes(*id)));
+      return token;
+    });
+  }
+
+  /// What came out: {text, ids, dropped, prefillMs, decodeMs}; text is null without a tokenizer.
+  val result() const {
+    return guarded([&] {
+      std::string text;
+      for (TokenId id : generation_.ids()) text += engine_.token_bytes(id).value_or("");
+      val out = val::object();
+      out.set("text", engine_.has_tokenizer() ? val(to_valid_utf8(text)) : val::null());
+      out.set("ids", array(generation_.ids(), [](TokenId id) { return val(id); }));
+      out.set("dropped", generation_.dropped());
+      out.set("prefillMs", generation_.prefill_ms());
+      out.set("decodeMs", generation_.decode_ms());
+      return out;
+    });
+  }
+
+ private:
+  const Engine& engine_;
+  Generation generation_;
+};
+
+/// Texts come as UTF-8 bytes (Uint8Array), so that a lone surrogate has become U+FFFD by the standard's rule
+/// before.
+class BoundEngine {
+ public:
+  val begin_model(double file_size, const std::string& config_json) {
+    return guarded([&] {
+      engine_.begin_model(static_cast<std::uint64_t>(file_size), optional_text(config_json));
+      return val::undefined();
+    });
+  }
+
+  val feed_model(const std::string& piece) {
+    return guarded([&] {
+      engine_.feed_model(std::as_bytes(std::span(piece.data(), piece.size())));
+      return val::undefined();
+    });
+  }
+
+  val finish_model() {
+    return guarded([&] {
+      engine_.finish_model();
+      const Config& config = engine_.model().config();
+      val out = val::object();
+      out.set("vocabSize", config.vocab_size);
+      out.set("nPositions", config.n_positions);
+      out.set("nEmbd", config.n_embd);
+      out.set("nHead", config.n_head);
+      out.set("nLayer", config.n_layer);
+      out.set("nInner", config.n_inner);
+      out.set("layerNormEpsilon", config.layer_norm_epsilon);
+      out.set("tieWordEmbeddings", config.tie_word_embeddings);
+      return out;
+    });
+  }
+
+  val load_tokenizer(const std::string& vocab_json, const std::string& merges_txt) {
+    return guarded([&] {
+      engine_.load_tokenizer(vocab_json, merges_txt);
+      return val::undefined();
+    });
+  }
+
+  val load_tokenizer_json(const std::string& tokenizer_json) {
+    return guarded([&] {
+      engine_.load_tokenizer_json(tokenizer_json);
+      return val::undefined();
+    });
+  }
+
+  val tokenize(const std::string& text, bool with_steps) const {
+    return guarded([&] {
+      const Bpe& bpe = engine_.tokenizer();
+      const Bpe::Encoded encoded =
+          with_steps ? bpe.encode_with_steps(text) : Bpe::Encoded{bpe.encode(text), {}};
+      val out = val::object();
+      set_tokens(out, engine_, encoded.ids);
+      if (with_steps) {
+        const auto text_of = [&](TokenId id) { return token_value(engine_.token_bytes(id)); };
+        out.set("steps", array(encoded.steps, [&](const MergeStep& step) {
+                  val item = val::object();
+                  item.set("rank", step.rank);
+                  item.set("pair", array(std::vector<TokenId>{step.pair.first, step.pair.second}, text_of));
+                  item.set("pieces", array(step.pieces, text_of));
+                  item.set("pieceIds", array(step.pieces, [](TokenId id) { return val(id); }));
+                  return item;
+                }));
+      }
+      return out;
+    });
+  }
+
+  val trace(const std::string& text, const val& names) const {
+    return guarded([&] {
+      const Prompt prompt = engine_.prompt(text);
+      val out = val::object();
+      set_tokens(out, engine_, prompt.ids);
+      out.set("dropped", prompt.dropped);
+      val activations = val::object();
+      for (const auto& [name, activation] :
+           engine_.trace(prompt, emscripten::vecFromJSArray<std::string>(names))) {
+        activations.set(name, tensor_value(activation.shape, activation.data.data(), activation.data.size()));
+      }
+      out.set("activations", activations);
+      return out;
+    });
+  }
+
+  val next(const std::string& text, std::size_t top) const {
+    return guarded([&] {
+      const Prompt prompt = engine_.prompt(text);
+      val out = val::object();
+      out.set("dropped", prompt.dropped);
+      out.set("candidates", array(engine_.next(prompt, top), [&](const Candidate& candidate) {
+                val item = val::object();
+                item.set("id", candidate.id);
+                item.set("token", token_value(engine_.token_bytes(candidate.id)));
+                item.set("bytes", bytes_value(engine_.token_bytes(candidate.id)));
+                item.set("p", candidate.p);
+                item.set("logit", candidate.logit);
+                return item;
+              }));
+      return out;
+    });
+  }
+
+  /// Starts a continuation; the value is a Generation, to be deleted by the caller. A seed is a whole number
+  /// below 2^53.
+  val generate(const std::string& text, std::size_t max_tokens, double temperature, std::size_t top_k,
+               double top_p, double seed) const {
+    return guarded([&] {
+      GenerateOptions options;
+      options.max_tokens = max_tokens;
+      options.sampler = {temperature, top_k, top_p, static_cast<std::uint64_t>(seed)};
+      return val(std::make_shared<BoundGeneration>(engine_, engine_.generate(engine_.prompt(text), options)));
+    });
+  }
+
+ private:
+  Engine engine_;
+};
+
+val attention_steps_value(const val& q, const val& k, const val& v, const val& shape, bool causal,
+                          bool scale) {
+  return guarded([&] {
+    // shape: T, S, D, Dv
+    const std::vector<std::size_t> sizes = emscripten::vecFromJSArray<std::size_t>(shape);
+    const AttentionSteps steps =
+        attention_steps(read_matrix(q, sizes.at(0), sizes.at(2)), read_matrix(k, sizes.at(1), sizes.at(2)),
+                        read_matrix(v, sizes.at(1), sizes.at(3)), {.causal = causal, .scale = scale});
+    val out = val::object();
+    out.set("scores", matrix_value(steps.scores));
+    out.set("scaled", matrix_value(steps.scaled));
+    out.set("masked", matrix_value(steps.masked));
+    out.set("weights", matrix_value(steps.weights));
+    out.set("output", matrix_value(steps.output));
+    return out;
+  });
+}
+
+}  // namespace
+}  // namespace glassbox
+
+EMSCRIPTEN_BINDINGS(glassbox) {
+  using namespace glassbox;
+  emscripten::class_<BoundGeneration>("Generation")
+      .smart_ptr<std::shared_ptr<BoundGeneration>>("Generation")
+      .function("step", &BoundGeneration::step)
+      .function("result", &BoundGeneration::result);
+  emscripten::class_<BoundEngine>("Engine")
+      .constructor<>()
+      .function("beginModel", &BoundEngine::begin_model)
+      .function("feedModel", &BoundEngine::feed_model)
+      .function("finishModel", &BoundEngine::finish_model)
+      .function("loadTokenizer", &BoundEngine::load_tokenizer)
+      .function("loadTokenizerJson", &BoundEngine::load_tokenizer_json)
+      .function("tokenize", &BoundEngine::tokenize)
+      .function("trace", &BoundEngine::trace)
+      .function("next", &BoundEngine::next)
+      .function("generate", &BoundEngine::generate);
+  emscripten::function("attentionSteps", &attention_steps_value);
+}

@@ -1,0 +1,611 @@
+// The native command `glassbox`: the engine's façade for the terminal and for scripts. Text to standard
+// output, one line on standard error and exit code 1 for bad input or a bad file, 2 for bad usage.
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <limits>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "attention.hpp"
+#include "engine.hpp"
+#include "json.hpp"
+#include "unicode.hpp"
+
+namespace glassbox {
+namespace {
+
+/// Objects keep their order, and numbers print as the shortest text that reads back as the same float32.
+using Output = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, std::int64_t,
+                                    std::uint64_t, float>;
+
+// ── files
+// ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) throw Error("no_file", "can't read " + path.string());
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::optional<std::string> read_file_if_there(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  return read_file(path);
+}
+
+/// The folder with `builtin` and `gpt2`: GLASSBOX_MODELS, or `models` beside the folder of this program.
+std::filesystem::path models_folder() {
+  if (const char* folder = std::getenv("GLASSBOX_MODELS"); folder != nullptr && *folder != '\0')
+    return folder;
+  return std::filesystem::canonical("/proc/self/exe").parent_path().parent_path() / "models";
+}
+
+/// Loads tokenizer.json, or vocab.json with merges.txt, if the folder has them.
+void load_tokenizer(Engine& engine, const std::filesystem::path& folder) {
+  const auto vocab = read_file_if_there(folder / "vocab.json");
+  const auto merges = read_file_if_there(folder / "merges.txt");
+  if (vocab && merges) {
+    engine.load_tokenizer(*vocab, *merges);
+  } else if (const auto tokenizer = read_file_if_there(folder / "tokenizer.json")) {
+    engine.load_tokenizer_json(*tokenizer);
+  }
+}
+
+/// Loads a checkpoint piece by piece, and what stands beside it.
+void load_model(Engine& engine, const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path)) throw Error("no_file", "can't read " + path.string());
+  const auto config = read_file_if_there(path.parent_path() / "config.json");
+  engine.begin_model(std::filesystem::file_size(path),
+                     config ? std::optional<std::string_view>(*config) : std::nullopt);
+  std::vector<char> piece(1 << 20);
+  while (file.read(piece.data(), static_cast<std::streamsize>(piece.size())) || file.gcount() > 0) {
+    engine.feed_model(std::as_bytes(std::span(piece.data(), static_cast<std::size_t>(file.gcount()))));
+  }
+  engine.finish_model();
+  load_tokenizer(engine, path.parent_path());
+}
+
+// ── what the user gave
+// ────────────────────────────────────────────────────────────────────────────────────────────
+
+/// The text, the ids and the model that most calls take.
+struct Input {
+  std::string text, ids, model;
+  CLI::Option* text_option = nullptr;
+  CLI::Option* ids_option = nullptr;
+
+  void add_to(CLI::App& call, bool with_model = true) {
+    text_option =
+        call.add_option("text", text, "the text; - reads standard input, byte by byte")->type_name("TEXT");
+    if (!with_model) return;
+    ids_option = call.add_option("--ids", ids, "token ids instead of a text, such as \"10449 345 845\"")
+                     ->type_name("IDS");
+    call.add_option("--model", model, "a GPT-2 checkpoint, model.safetensors; without it the built-in model")
+        ->type_name("FILE");
+  }
+
+  /// Refuses a call without anything to read, before a model is loaded.
+  void require() const {
+    if (text_option->count() == 0 && (ids_option == nullptr || ids_option->count() == 0)) {
+      throw CLI::RequiredError(ids_option == nullptr ? "TEXT" : "TEXT or --ids");
+    }
+  }
+
+  std::string read_text() const {
+    if (text != "-") return text;
+    return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+  }
+
+  void load(Engine& engine) const {
+    load_model(engine, model.empty() ? models_folder() / "builtin" / "model.safetensors"
+                                     : std::filesystem::path(model));
+  }
+
+  Prompt prompt(const Engine& engine) const {
+    if (ids_option->count() == 0) return engine.prompt(read_text());
+    std::vector<TokenId> list;
+    for (const std::string& word : CLI::detail::split_up(ids)) {
+      char* end = nullptr;
+      const long long id = std::strtoll(word.c_str(), &end, 10);
+      if (*end != '\0' || id < 0 || id > std::numeric_limits<TokenId>::max()) {
+        throw Error("bad_token", "--ids: expected whole numbers from 0 up, got \"" + word + "\"");
+      }
+      list.push_back(static_cast<TokenId>(id));
+    }
+    return engine.prompt(std::move(list));
+  }
+};
+
+/// Tells on standard error what a context that is too small for the text leaves out.
+void warn_of_dropped(const Engine& engine, const Prompt& prompt) {
+  if (prompt.dropped == 0) return;
+  std::cerr << "glassbox: this model reads " << engine.model().config().n_positions << " tokens; the oldest "
+            << prompt.dropped << " were left out\n";
+}
+
+/// A JSON matrix such as [[1,0],[0,1]].
+Matrix parse_matrix(const char* name, const std::string& text) {
+  const Json rows = parse_json(text, name, "bad_argument");
+  const auto refuse = [&] {
+    return Error(
+        "bad_argument",
+        std::string(name) + ": expected a JSON matrix such as [[1,0],[0,1]] with rows of equal length");
+  };
+  if (!rows.is_array() || rows.empty() || !rows[0].is_array() || rows[0].empty()) throw refuse();
+  Matrix matrix = Matrix::from_shape({rows.size(), rows[0].size()});
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (!rows[r].is_array() || rows[r].size() != rows[0].size()) throw refuse();
+    for (std::size_t c = 0; c < rows[r].size(); ++c) {
+      if (!rows[r][c].is_number()) throw refuse();
+      matrix(r, c) = rows[r][c].get<Real>();
+    }
+  }
+  return matrix;
+}
+
+// ── JSON
+// ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+Output token_json(const std::optional<std::string>& bytes) {
+  return bytes ? Output(to_valid_utf8(*bytes)) : Output(nullptr);
+}
+
+Output bytes_json(const std::optional<std::string>& bytes) {
+  if (!bytes) return nullptr;
+  Output list = Output::array();
+  for (char byte : *bytes) list.push_back(static_cast<std::uint64_t>(static_cast<unsigned char>(byte)));
+  return list;
+}
+
+Output tokens_json(const Engine& engine, const std::vector<TokenId>& ids) {
+  Output list = Output::array();
+  for (TokenId id : ids) list.push_back(token_json(engine.token_bytes(id)));
+  return list;
+}
+
+Output rows_json(const Real* data, std::size_t rows, std::size_t columns) {
+  Output list = Output::array();
+  for (std::size_t r = 0; r < rows; ++r)
+    list.push_back(std::vector<Real>(data + r * columns, data + (r + 1) * columns));
+  return list;
+}
+
+Output rows_json(const Matrix& matrix) { return rows_json(matrix.data(), matrix.shape(0), matrix.shape(1)); }
+
+void print_json(const Output& json) { std::cout << json.dump() << "\n"; }
+
+// ── text
+// ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/// Columns that a character takes in a terminal: 2 for the East Asian wide ones (Unicode's UAX 11), else 1.
+std::size_t character_width(char32_t c) {
+  constexpr std::pair<char32_t, char32_t> wide[] = {
+      {0x1100, 0x115F}, {0x2E80, 0x303E},   {0x3041, 0x4DBF},   {0x4E00, 0xA4CF},
+      {0xAC00, 0xD7A3}, {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
+      {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+  for (const auto& [first, last] : wide) {
+    if (c >= first && c <= last) return 2;
+  }
+  return 1;
+}
+
+std::size_t text_width(std::string_view utf8) {
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < utf8.size();) {
+    const Utf8Unit next = decode_utf8(utf8, at);
+    width += character_width(next.code_point);
+    at += next.length;
+  }
+  return width;
+}
+
+/// A token as a label on one line: blanks, breaks and control characters made visible, parts of characters as
+/// hex.
+std::string label(const Engine& engine, TokenId id) {
+  const auto bytes = engine.token_bytes(id);
+  if (!bytes) return std::to_string(id);
+  const std::string text = to_valid_utf8(*bytes);
+  if (text != *bytes) {
+    std::string hex = "<";
+    char digits[4];
+    for (unsigned char byte : *bytes) {
+      std::snprintf(digits, sizeof digits, "%02X", byte);
+      hex += digits;
+    }
+    return hex + ">";
+  }
+  std::string shown;
+  for (unsigned char c : text) {
+    if (c == ' ') {
+      shown += "␣";
+    } else if (c == '\n') {
+      shown += "⏎";
+    } else if (c < 0x20 || c == 0x7F) {
+      shown += "�";
+    } else {
+      shown += static_cast<char>(c);
+    }
+  }
+  return shown;
+}
+
+std::string pad_left(const std::string& text, std::size_t width) {
+  const std::size_t own = text_width(text);
+  return std::string(width > own ? width - own : 0, ' ') + text;
+}
+
+std::string number_text(const char* format, double value) {
+  std::array<char, 64> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), format, value);
+  return buffer.data();
+}
+
+/// A table with row and column names; −∞ and, with a causal mask, what it hides are written as `·`.
+void print_table(const std::vector<std::string>& row_names, const std::vector<std::string>& column_names,
+                 const Real* data, bool causal) {
+  const std::size_t T = row_names.size(), S = column_names.size();
+  std::size_t first = 0;
+  for (const std::string& name : row_names) first = std::max(first, text_width(name));
+  std::cout << std::string(first, ' ');
+  std::vector<std::vector<std::string>> cells(T, std::vector<std::string>(S));
+  std::vector<std::size_t> widths(S);
+  for (std::size_t s = 0; s < S; ++s) {
+    widths[s] = text_width(column_names[s]);
+    for (std::size_t t = 0; t < T; ++t) {
+      const Real value = data[t * S + s];
+      const bool hidden = (causal && s > t + (S - T)) || value == -std::numeric_limits<Real>::infinity();
+      cells[t][s] = hidden ? "·" : number_text("%.3f", value);
+      widths[s] = std::max(widths[s], text_width(cells[t][s]));
+    }
+    std::cout << "  " << pad_left(column_names[s], widths[s]);
+  }
+  std::cout << "\n";
+  for (std::size_t t = 0; t < T; ++t) {
+    std::cout << row_names[t] << std::string(first - text_width(row_names[t]), ' ');
+    for (std::size_t s = 0; s < S; ++s) std::cout << "  " << pad_left(cells[t][s], widths[s]);
+    std::cout << "\n";
+  }
+}
+
+std::vector<std::string> counted_names(const char* prefix, std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(prefix + std::to_string(i));
+  return names;
+}
+
+// ── the calls
+// ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+struct Tokenize {
+  Input input;
+  std::string tokenizer = "builtin";
+  bool steps = false;
+
+  void add_to(CLI::App& app, bool& json, std::function<void()>& chosen) {
+    CLI::App* call = app.add_subcommand("tokenize", "cut a text into tokens");
+    input.add_to(*call, false);
+    call->add_option("--tokenizer", tokenizer, "whose vocabulary: builtin or gpt2")
+        ->check(CLI::IsMember({"builtin", "gpt2"}))
+        ->capture_default_str();
+    call->add_flag("--steps", steps, "show every merge");
+    call->add_flag("--json", json, "print one JSON object");
+    call->callback([&] {
+      input.require();
+      chosen = [&] { run(json); };
+    });
+  }
+
+  void run(bool json) const {
+    Engine engine;
+    load_tokenizer(engine, models_folder() / tokenizer);
+    if (!engine.has_tokenizer()) {
+      throw Error("no_file", "no tokenizer in " + (models_folder() / tokenizer).string());
+    }
+    const std::string text = input.read_text();
+    const Bpe::Encoded encoded = steps ? engine.tokenizer().encode_with_steps(text)
+                                       : Bpe::Encoded{engine.tokenizer().encode(text), {}};
+    json ? print_as_json(engine, encoded) : print_as_text(engine, encoded);
+  }
+
+  void print_as_json(const Engine& engine, const Bpe::Encoded& encoded) const {
+    Output out;
+    out["ids"] = encoded.ids;
+    out["tokens"] = tokens_json(engine, encoded.ids);
+    out["bytes"] = Output::array();
+    for (TokenId id : encoded.ids) out["bytes"].push_back(bytes_json(engine.token_bytes(id)));
+    if (steps) {
+      out["steps"] = Output::array();
+      for (const MergeStep& step : encoded.steps) {
+        Output item;
+        item["rank"] = step.rank;
+        item["pair"] = tokens_json(engine, {step.pair.first, step.pair.second});
+        item["pieces"] = tokens_json(engine, step.pieces);
+        item["pair_ids"] = {step.pair.first, step.pair.second};
+        item["piece_ids"] = step.pieces;
+        out["steps"].push_back(std::move(item));
+      }
+    }
+    print_json(out);
+  }
+
+  void print_as_text(const Engine& engine, const Bpe::Encoded& encoded) const {
+    for (const MergeStep& step : encoded.steps) {
+      std::cout << "#" << step.rank << "  " << label(engine, step.pair.first) << " + "
+                << label(engine, step.pair.second) << "  →";
+      for (TokenId id : step.pieces) std::cout << " " << label(engine, id);
+      std::cout << "\n";
+    }
+    for (TokenId id : encoded.ids)
+      std::cout << pad_left(std::to_string(id), 6) << "  " << label(engine, id) << "\n";
+  }
+};
+
+struct Attention {
+  Input input;
+  std::string q, k, v;
+  std::int64_t layer = 0, head = 0;
+  bool causal = false, no_scale = false;
+
+  void add_to(CLI::App& app, bool& json, std::function<void()>& chosen) {
+    CLI::App* call =
+        app.add_subcommand("attention", "attention weights of one head for a text, or of given matrices");
+    input.add_to(*call);
+    call->add_option("--layer", layer, "which layer, from 0")->capture_default_str();
+    call->add_option("--head", head, "which head, from 0")->capture_default_str();
+    CLI::Option* q_option = call->add_option("--q", q, "queries, a JSON matrix")->type_name("MATRIX");
+    CLI::Option* k_option = call->add_option("--k", k, "keys, a JSON matrix")->type_name("MATRIX");
+    CLI::Option* v_option = call->add_option("--v", v, "values, a JSON matrix")->type_name("MATRIX");
+    q_option->needs(k_option)->needs(v_option);
+    k_option->needs(q_option);
+    v_option->needs(q_option);
+    call->add_flag("--causal", causal, "each query sees only keys up to its own position")->needs(q_option);
+    call->add_flag("--no-scale", no_scale, "do not divide by √d")->needs(q_option);
+    call->add_flag("--json", json, "print one JSON object");
+    call->callback([&] {
+      if (q.empty()) input.require();
+      chosen = [&] { q.empty() ? run_text(json) : run_matrices(json); };
+    });
+  }
+
+  void run_matrices(bool json) const {
+    const AttentionSteps steps =
+        attention_steps(parse_matrix("--q", q), parse_matrix("--k", k), parse_matrix("--v", v),
+                        {.causal = causal, .scale = !no_scale});
+    const std::pair<const char*, const Matrix*> parts[] = {{"scores", &steps.scores},
+                                                           {"scaled", &steps.scaled},
+                                                           {"masked", &steps.masked},
+                                                           {"weights", &steps.weights},
+                                                           {"output", &steps.output}};
+    Output out;
+    for (const auto& [name, matrix] : parts) {
+      if (json) {
+        out[name] = rows_json(*matrix);
+      } else {
+        const bool over_keys = matrix != &steps.output;
+        std::cout << name << "\n";
+        print_table(counted_names("q", matrix->shape(0)),
+                    counted_names(over_keys ? "k" : "v.", matrix->shape(1)), matrix->data(),
+                    causal && matrix == &steps.weights);
+        std::cout << (over_keys ? "\n" : "");
+      }
+    }
+    if (json) print_json(out);
+  }
+
+  void run_text(bool json) const {
+    Engine engine;
+    input.load(engine);
+    const Config& config = engine.model().config();
+    const auto check = [](const char* name, std::int64_t value, std::size_t count) {
+      if (value < 0 || static_cast<std::size_t>(value) >= count) {
+        throw Error("bad_argument", std::string(name) + ": expected 0 to " + std::to_string(count - 1) +
+                                        ", got " + std::to_string(value));
+      }
+    };
+    check("--layer", layer, config.n_layer);
+    check("--head", head, config.n_head);
+    const Prompt prompt = input.prompt(engine);
+    warn_of_dropped(engine, prompt);
+    const std::string name = "h." + std::to_string(layer) + ".attn.weights";
+    const std::size_t T = prompt.ids.size();
+    const Activation weights = engine.trace(prompt, {name}).at(name);
+    const Real* grid = weights.data.data() + static_cast<std::size_t>(head) * T * T;
+    if (json) {
+      Output out;
+      out["tokens"] = tokens_json(engine, prompt.ids);
+      out["layer"] = layer;
+      out["head"] = head;
+      out["weights"] = rows_json(grid, T, T);
+      print_json(out);
+    } else {
+      std::vector<std::string> names;
+      for (TokenId id : prompt.ids) names.push_back(label(engine, id));
+      print_table(names, names, grid, true);
+    }
+  }
+};
+
+struct Next {
+  Input input;
+  std::size_t top = 10;
+
+  void add_to(CLI::App& app, bool& json, std::function<void()>& chosen) {
+    CLI::App* call =
+        app.add_subcommand("next", "the likeliest next tokens, with probabilities over the whole vocabulary");
+    input.add_to(*call);
+    call->add_option("--top", top, "how many")->check(CLI::PositiveNumber)->capture_default_str();
+    call->add_flag("--json", json, "print one JSON object");
+    call->callback([&] {
+      input.require();
+      chosen = [&] { run(json); };
+    });
+  }
+
+  void run(bool json) const {
+    Engine engine;
+    input.load(engine);
+    const Prompt prompt = input.prompt(engine);
+    warn_of_dropped(engine, prompt);
+    Output list = Output::array();
+    for (const Candidate& candidate : engine.next(prompt, top)) {
+      const auto bytes = engine.token_bytes(candidate.id);
+      if (!json) {
+        std::cout << pad_left(number_text("%.2f", 100.0 * candidate.p), 6) << " %  "
+                  << label(engine, candidate.id) << "\n";
+        continue;
+      }
+      Output item;
+      item["id"] = candidate.id;
+      item["token"] = token_json(bytes);
+      item["bytes"] = bytes_json(bytes);
+      item["p"] = candidate.p;
+      item["logit"] = candidate.logit;
+      list.push_back(std::move(item));
+    }
+    if (json) print_json(Output{{"candidates", std::move(list)}});
+  }
+};
+
+struct Generate {
+  Input input;
+  GenerateOptions options;
+
+  void add_to(CLI::App& app, bool& json, std::function<void()>& chosen) {
+    CLI::App* call = app.add_subcommand("generate", "continue a text");
+    input.add_to(*call);
+    call->add_option("--max-tokens", options.max_tokens, "at most so many new tokens")->capture_default_str();
+    call->add_option("--temperature", options.sampler.temperature, "0 always takes the likeliest")
+        ->capture_default_str();
+    call->add_option("--top-k", options.sampler.top_k, "draw among the k likeliest; 0 = all")
+        ->capture_default_str();
+    call->add_option("--top-p", options.sampler.top_p, "draw among the fewest that reach this probability")
+        ->capture_default_str();
+    call->add_option("--seed", options.sampler.seed, "the same seed draws the same text")
+        ->capture_default_str();
+    call->add_flag("--json", json, "print one JSON object");
+    call->callback([&] {
+      input.require();
+      chosen = [&] { run(json); };
+    });
+  }
+
+  void run(bool json) const {
+    Engine engine;
+    input.load(engine);
+    Generation generation = engine.generate(input.prompt(engine), options);
+    while (const auto id = generation.step()) {
+      if (json) continue;
+      // Bytes go out as they come: a terminal joins the parts of a character itself.
+      std::cout << (engine.has_tokenizer() ? engine.token_bytes(*id).value_or("") : std::to_string(*id) + " ")
+                << std::flush;
+    }
+    if (!json) {
+      std::cout << "\n";
+      return;
+    }
+    Output out;
+    std::string text;
+    for (TokenId id : generation.ids()) text += engine.token_bytes(id).value_or("");
+    out["text"] = engine.has_tokenizer() ? Output(to_valid_utf8(text)) : Output(nullptr);
+    out["ids"] = generation.ids();
+    out["dropped"] = generation.dropped();
+    out["prefill_ms"] = generation.prefill_ms();
+    out["decode_ms"] = generation.decode_ms();
+    print_json(out);
+  }
+};
+
+struct TraceCall {
+  Input input;
+  std::string names;
+
+  void add_to(CLI::App& app, bool& json, std::function<void()>& chosen) {
+    CLI::App* call = app.add_subcommand("trace", "the activations of a forward pass");
+    input.add_to(*call);
+    call->add_option("--names", names, "which, such as wte,h.0.attn.weights; without it all")
+        ->type_name("A,B");
+    call->add_flag("--json", json, "print one JSON object");
+    call->callback([&] {
+      input.require();
+      chosen = [&] { run(json); };
+    });
+  }
+
+  void run(bool json) const {
+    Engine engine;
+    input.load(engine);
+    const std::vector<std::string> wanted =
+        names.empty() ? activation_names(engine.model().config()) : CLI::detail::split(names, ',');
+    const Prompt prompt = input.prompt(engine);
+    warn_of_dropped(engine, prompt);
+    const auto activations = engine.trace(prompt, wanted);
+    // One activation at a time: a whole trace of GPT-2 as one JSON value would take gigabytes.
+    const char* separator = "{";
+    for (const std::string& name : wanted) {
+      const Activation& activation = activations.at(name);
+      if (json) {
+        std::cout << separator << Output(name).dump() << ":"
+                  << Output{{"shape", activation.shape}, {"data", activation.data}}.dump();
+        separator = ",";
+      } else {
+        const auto [low, high] = std::minmax_element(activation.data.begin(), activation.data.end());
+        std::cout << name << "  " << shape_text(activation.shape) << "  " << number_text("%.4g", *low)
+                  << " … " << number_text("%.4g", *high) << "\n";
+      }
+    }
+    if (json) std::cout << "}\n";
+  }
+};
+
+int run_command(int argc, char** argv) {
+  CLI::App app(
+      "Glassbox: the numbers inside a GPT-2. Layers, heads and positions count from 0; -- ends the options.",
+      "glassbox");
+  app.require_subcommand(1, 1);
+  bool json = false;
+  std::function<void()> chosen;
+  Tokenize tokenize;
+  Attention attention;
+  Next next;
+  Generate generate;
+  TraceCall trace;
+  tokenize.add_to(app, json, chosen);
+  attention.add_to(app, json, chosen);
+  next.add_to(app, json, chosen);
+  generate.add_to(app, json, chosen);
+  trace.add_to(app, json, chosen);
+  try {
+    app.parse(argc, argv);
+    chosen();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help
+    std::cerr << "glassbox: " << error.what() << " (see --help)\n";
+    return 2;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "glassbox: not enough memory\n";
+    return 1;
+  } catch (const std::exception& error) {
+    std::cerr << "glassbox: " << error.what() << "\n";
+    return 1;
+  }
+}
+
+}  // namespace
+}  // namespace glassbox
+
+int main(int argc, char** argv) { return glassbox::run_command(argc, argv); }
