@@ -8,7 +8,8 @@ const fonts = "-apple-system, 'Segoe UI', 'PingFang SC', 'Noto Sans CJK SC', 'Mi
 const levels = 32;
 const n = (x) => String(Math.round(x * 100) / 100);
 
-function columnLabel(label, x, bottom, fill, size) {
+function columnLabel(label, x, bottom, fill, size, level) {
+  if (level) return `<text x="${n(x)}" y="${n(bottom - 3)}" text-anchor="middle" fill="${fill}">${escapeXml(label)}</text>`;
   const shown = clipLabel(label, 6);
   if (characters(shown).some((c) => labelWidth(c) === 1)) {
     const chars = characters(shown);
@@ -46,7 +47,7 @@ function cellShapes(weights, geometry, masked, theme, left, top, id) {
   return (
     `<g stroke="${color('rule', theme)}" stroke-width="0.5">${shapes.join('')}</g>` +
     `<g text-anchor="middle" font-size="11" fill="${color('mask-dot', theme)}">${dots.join('')}</g>` +
-    `<g text-anchor="middle" font-size="${decimals === 3 ? 13 : 11.5}" data-numbers="${id}">${numbers.join('')}</g>`
+    `<g text-anchor="middle" font-size="${cell >= 46 ? 13 : 11.5}" data-numbers="${id}">${numbers.join('')}</g>`
   );
 }
 
@@ -92,7 +93,7 @@ export function gridShapes({ labels, weights, causal = true, geometry, x = 0, y 
   const rows = every
     .map((i) => `<text x="${n(left - 7)}" y="${n(top + (i + 0.5) * cell + font * 0.36)}" text-anchor="end" fill="${ink}">${escapeXml(clipLabel(name(i), (geometry.left - 9) / font))}</text>`)
     .join('');
-  const columns = every.map((i) => columnLabel(name(i), left + (i + 0.5) * cell, top - 6, ink, font)).join('');
+  const columns = every.map((i) => columnLabel(name(i), left + (i + 0.5) * cell, top - 6, ink, font, geometry.level)).join('');
   const cells = size <= 40 ? cellShapes(weights, geometry, masked, theme, left, top, id) : cellPaths(weights, geometry, masked, theme, left, top);
   const defs = `<pattern id="hatch-${id}" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M-1 1l2-2M0 6l6-6M5 7l2-2" stroke="${color('hatch', theme)}" stroke-width="1"/></pattern>`;
   const body = `<g font-size="${font}">${rows}${columns}</g>${causal ? maskShape(geometry, left, top, id) : ''}${cells}`;
@@ -116,7 +117,7 @@ export function attentionFigure({ tokens, bytes, weights, title = '', note = '',
   const labels = tokenLabels(tokens, bytes);
   const many = labels.length > 40;
   const geometry = many
-    ? { ...heatmapGeometry({ labels: ['0000'], width }), size: labels.length, cell: Math.max(2, Math.min(12, (width - 40) / labels.length)), left: 40, top: 44, decimals: 0 }
+    ? { ...heatmapGeometry({ labels: ['0000'], width }), size: labels.length, cell: Math.max(2, Math.min(12, (width - 40) / labels.length)), left: 40, top: 26, decimals: 0, level: true }
     : heatmapGeometry({ labels, width: width - 24 });
   if (many) {
     geometry.width = geometry.left + geometry.size * geometry.cell;

@@ -1,4 +1,4 @@
-const spaces = { ' ': '␣', '\n': '⏎', '\r': '␍', '\t': '⇥', '\u3000': '␣', '\u00a0': '␣', '\u007f': '␡' };
+const spaces = { ' ': '␣', '\n': '⏎', '\t': '⇥', '\u3000': '␣', '\u00a0': '␣' };
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const hex = (n, width) => n.toString(16).toUpperCase().padStart(width, '0');
@@ -28,7 +28,7 @@ export function tokenLabel(token, bytes) {
   for (const char of token) {
     const code = char.codePointAt(0);
     if (spaces[char]) label += spaces[char];
-    else if (code < 32) label += String.fromCodePoint(0x2400 + code);
+    else if (code < 128 && /\p{Cc}/u.test(char)) label += `‹${hex(code, 2)}›`;
     else if (/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(char) || (alone && /\p{Cf}/u.test(char))) label += `‹${hex(code, 4)}›`;
     else if (/\p{Zs}/u.test(char)) label += '␣';
     else label += alone ? `◌${char}` : char;

@@ -1,7 +1,7 @@
 /** A whole number from an attribute, clamped to 0 … max. → { value, clamped } */
 export function clampIndex(raw, max) {
-  const number = Math.trunc(Number(raw));
-  const value = Number.isNaN(number) ? 0 : Math.min(Math.max(0, number), Math.max(0, max));
+  const number = Number(raw);
+  const value = Number.isNaN(number) ? 0 : Math.min(Math.max(0, Math.trunc(number)), Math.max(0, max));
   return { value, clamped: Number.isNaN(number) || number !== value };
 }
 

@@ -1,10 +1,13 @@
 import { html, nothing } from 'lit';
 import { formatNumber } from '../draw/number.js';
 
-/** √n with its bar. */
-export const root = (inside) => html`<span class="root" role="img" aria-label=${`√${inside}`}><span aria-hidden="true">√</span><span class="under" aria-hidden="true">${inside}</span></span>`;
+/** √ of a number or a name, with its bar. */
+export const root = (inside, name = inside) => html`<span class="root" role="img" aria-label=${`√${name}`}><svg viewBox="0 0 9 18" preserveAspectRatio="none" aria-hidden="true"><path d="M.5 10.8l2-1 2.6 7L8.7.6" /></svg><span aria-hidden="true">${inside}</span></span>`;
 
 export const italic = (name, sub) => html`<i>${name}${sub === undefined ? nothing : html`<sub>${sub}</sub>`}</i>`;
+
+/** The dot of a dot product; Chinese fonts draw it a whole character wide. */
+export const dot = html`<span class="dot">·</span>`;
 
 /** Brackets around a negative number that follows an operator. */
 export const guardSign = (text) => (text.startsWith('−') ? `(${text})` : text);
@@ -65,7 +68,7 @@ export function termBars(calculation, t, { term, point }) {
 export function stepLines(calculation, t) {
   const { chosen, score, total, size, scale, subtract, maximum, visible } = calculation;
   const lines = [
-    [t.calc.dot, html`${italic('q')} · ${italic('k')} <span class="words">${t.calc.dotHow(size)}</span>`, score.text],
+    [t.calc.dot, html`${italic('q')}${dot}${italic('k')}<span class="words">${t.calc.dotHow(size)}</span>`, score.text],
     scale ? [t.calc.scale, html`${score.text} ÷ ${root(size)}`, chosen.scaled.text] : [t.calc.noScale, nothing, chosen.scaled.text],
   ];
   if (chosen.masked) {

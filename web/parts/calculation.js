@@ -12,7 +12,11 @@ const weightShown = (w, extra = 0) => {
   return { value: w >= 0.0995 ? roundTo(w, 3) : shownValue(w, 3), text: formatWeight(w) };
 };
 
-const near = (shown, exact, decimals) => Math.abs(shown - exact) <= 1.0001 * 10 ** -decimals;
+// The engine's numbers are float32, which the digits shown may go beyond.
+// Weights below this reach the end of float32, where the engine's last digits are lost.
+const vanishing = 1e-30;
+
+const near = (shown, exact, decimals) => Math.abs(shown - exact) <= 1.0001 * 10 ** -decimals + 1e-6 * Math.abs(exact);
 
 /** Exponents beyond this are either unreadable or vanish, so that the row's maximum is subtracted first. */
 export const largestExponent = 10;
@@ -41,9 +45,10 @@ export const formatInput = (x) => String(x).replace('-', '−');
  * values (S,E), output (E): for the last line, the weighted sum; exactInputs: q, k and v are short numbers typed by hand;
  * every: all weights of the row must come out to the digit, not only the chosen one.
  *
- * → { size, root, terms, score, row: [{ score, scaled, shifted, exp, weight, masked }], chosen, subtract, maximum, total, output }
+ * → { size, root, terms, score, row: [{ score, scaled, shifted, exp, weight, masked }], chosen, subtract, maximum, total, output, fine, exact }
  *   where terms are the D products { q, k, product, sum } of the chosen column and `output` the entries of the new vector.
- * Digits are added until every line follows from the one before; `exact` is false when no number of digits did it.
+ * Digits are added until every line follows from the one before; `fine` says that the weights needed one more than
+ * elsewhere, `exact` is false when no number of digits did it.
  */
 export function calculation(input) {
   let last;
@@ -97,6 +102,7 @@ function attempt(input, extra, more, weightDigits) {
   exact &&= near(row[column].scaled.value, scaled[column], places);
   row.forEach((cell, i) => {
     if (cell.masked || (!every && i !== column)) return;
+    if (weights[i] < vanishing && cell.weight.value < vanishing) return;
     exact &&= cell.weight.text === weightShown(weights[i], weightDigits).text;
   });
 
@@ -105,7 +111,7 @@ function attempt(input, extra, more, weightDigits) {
     vector = weightedSum(row, values, output);
     exact &&= vector !== null;
   }
-  return { size, root, scale, terms: summed.terms, score: row[column].score, row, chosen: row[column], column, visible, subtract, maximum, total, output: vector, exact };
+  return { size, root, scale, terms: summed.terms, score: row[column].score, row, chosen: row[column], column, visible, subtract, maximum, total, output: vector, fine: weightDigits > 0, exact };
 }
 
 // The new vector with three digits if the shown weights give them, else with two.

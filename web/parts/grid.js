@@ -67,7 +67,7 @@ export class GridView {
     const box = (row, column, rows, columns) =>
       `left:${geometry.left + column * geometry.cell}px;top:${geometry.top + row * geometry.cell}px;width:${columns * geometry.cell}px;height:${rows * geometry.cell}px`;
     return html`<div
-      class="grid ${geometry.decimals ? '' : 'is-small'} ${geometry.cell < 18 ? 'is-tiny' : ''}"
+      class="grid ${geometry.level ? 'is-level' : ''} ${geometry.cell >= 46 ? 'is-big' : ''} ${geometry.cell < 18 ? 'is-tiny' : ''}"
       id=${view.id}
       style="--cell:${geometry.cell}px;--left:${geometry.left}px;--top:${geometry.top}px;width:${geometry.width}px"
       @pointerdown=${this.#down}
@@ -86,7 +86,7 @@ export class GridView {
         : nothing}
       ${this.hover ? html`<i class="mark hover" style=${box(this.hover.row, this.hover.column, 1, 1)}></i>` : nothing}
       ${selected ? html`<i class="mark" style=${box(selected.row, selected.column, 1, 1)}></i>` : nothing}
-      <i class="probe" @transitionrun=${() => this.#host.requestUpdate()}></i>
+      <i class="probe" @transitionend=${() => this.#host.requestUpdate()}></i>
     </div>`;
   }
 

@@ -93,6 +93,12 @@ const frame = css`
     border: 1px solid var(--rule);
     border-radius: var(--r-3);
   }
+  /* Latin faces first, or a Chinese one draws the quotation marks a whole character wide. */
+  .fig[lang='en'] {
+    --font-text: -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, 'Liberation Sans', 'DejaVu Sans', 'PingFang SC', 'Noto Sans CJK SC', 'Microsoft YaHei', sans-serif;
+    --font-display: Georgia, 'Noto Serif', 'Liberation Serif', 'DejaVu Serif', 'Songti SC', 'Noto Serif CJK SC', serif;
+    font-family: var(--font-text);
+  }
   .first {
     position: relative;
   }
@@ -260,9 +266,9 @@ const controls = css`
   .text {
     display: block;
     width: 100%;
-    min-height: var(--touch);
+    min-height: calc(var(--touch) + 2px);
     max-height: 10em;
-    padding: calc((var(--touch) - 1.5em - 2px) / 2) 0.8em;
+    padding: calc((var(--touch) - 1.5em) / 2) 0.8em;
     border: 1px solid var(--rule-control);
     border-radius: var(--r-2);
     background: var(--sunken);
@@ -278,7 +284,7 @@ const controls = css`
   }
   .stepper {
     display: inline-flex;
-    height: var(--touch);
+    height: calc(var(--touch) + 2px);
     border: 1px solid var(--rule-control);
     border-radius: var(--r-2);
     background: var(--surface);
@@ -379,7 +385,7 @@ const controls = css`
     background: var(--sunken);
     padding: 2px;
     gap: 2px;
-    height: var(--touch);
+    height: calc(var(--touch) + 2px);
   }
   .seg label {
     position: relative;
@@ -473,6 +479,11 @@ const grid = css`
     vertical-align: bottom;
     unicode-bidi: isolate;
   }
+  .grid.is-level thead th > span:not(.vh) {
+    writing-mode: horizontal-tb;
+    letter-spacing: 0;
+    line-height: 1.4;
+  }
   .grid tbody th {
     width: var(--left);
     height: var(--cell);
@@ -509,6 +520,9 @@ const grid = css`
     border-width: 0 1px 1px 0;
     border-radius: 3px;
     box-shadow: inset 0 0 0 1px color-mix(in oklab, var(--rule) 50%, transparent);
+  }
+  .is-tiny th {
+    font-size: var(--t-xs);
   }
   .is-tiny td {
     box-shadow: none;
@@ -587,6 +601,7 @@ const grid = css`
   }
   .tick {
     position: absolute;
+    white-space: nowrap;
     font-size: var(--t-xs);
     line-height: 1;
     color: var(--ink-3);
@@ -691,6 +706,7 @@ const grid = css`
     margin-bottom: var(--s-1);
   }
   .ranking ol {
+    max-width: 40em;
     min-height: calc(var(--lines) * var(--touch));
   }
   .ranking button,
@@ -773,6 +789,7 @@ const calc = css`
   }
   .calc-title {
     font: 700 var(--t-h3) / 1.4 var(--font-display);
+    text-spacing-trim: trim-start;
   }
   .calc-head .where {
     color: var(--ink-3);
@@ -933,12 +950,38 @@ const calc = css`
     color: var(--accent);
   }
   .root {
+    position: relative;
+    display: inline-block;
+    padding-left: 0.56em;
+    line-height: 1.15;
     white-space: nowrap;
   }
-  .root .under {
+  .root svg {
+    position: absolute;
+    left: 0;
+    top: 0;
+    width: 0.58em;
+    height: 100%;
+    overflow: visible;
+    fill: none;
+    stroke: currentColor;
+    stroke-width: 1.1;
+  }
+  .root path {
+    vector-effect: non-scaling-stroke;
+  }
+  .root > span {
+    display: inline-block;
     border-top: 1px solid currentColor;
-    padding: 0 0.1em;
-    margin-left: -0.04em;
+    padding: 0 0.12em 0 0.08em;
+    line-height: 1.15;
+  }
+  .nb {
+    white-space: nowrap;
+  }
+  .dot {
+    font-family: var(--font-math);
+    margin: 0 0.18em;
   }
   .more {
     margin-top: var(--s-2);
@@ -1202,8 +1245,8 @@ const hand = css`
   }
   .two > li {
     display: grid;
-    grid-template-columns: 1.1em 8em repeat(var(--sides), minmax(0, 1fr));
-    gap: 0 1em;
+    grid-template-columns: var(--s-4) calc(8 * var(--rem)) repeat(var(--sides), minmax(0, 1fr));
+    gap: 0 var(--s-4);
     align-items: baseline;
     padding: 0.55em 0;
     border-bottom: 1px solid var(--rule);
@@ -1256,7 +1299,9 @@ const narrow = css`
     }
   }
   @container fig (max-width: 600px) {
-    .rim,
+    .rim {
+      inset-inline: var(--s-3);
+    }
     .fig-head,
     .fig-ctl {
       padding-inline: var(--s-3);
@@ -1276,11 +1321,17 @@ const narrow = css`
     .fig-ctl > .field:not(.f-text) {
       flex: 1 1 8em;
     }
-    .prompts {
-      align-items: baseline;
+    .prompts .label {
+      display: none;
     }
     .prompts > div {
-      margin-left: -0.2em;
+      margin-left: -0.5em;
+    }
+    .prompts .btn {
+      padding: 0 0.5em;
+    }
+    .knobs > .field {
+      flex: 0 1 calc(50% - var(--s-2));
     }
     .hand,
     .sides {
@@ -1290,7 +1341,7 @@ const narrow = css`
       grid-template-columns: 1em 4.6em minmax(0, 1fr) auto;
     }
     .two > li {
-      grid-template-columns: 1em repeat(var(--sides), minmax(0, 1fr));
+      grid-template-columns: var(--s-4) repeat(var(--sides), minmax(0, 1fr));
       gap: 0.15em 0.6em;
       font-size: var(--t-sm);
     }

@@ -4,7 +4,7 @@ import { heatmapGeometry } from '../draw/heatmap.js';
 import { tokenLabel } from '../draw/label.js';
 import { sharedEngine } from '../engine/client.js';
 import { formatCell, largestEntry, parseCell, parseMatrix, parseNumber, resizeMatrix } from '../parts/attributes.js';
-import { guardSign, italic, root } from '../parts/calc-panel.js';
+import { dot, guardSign, italic, root } from '../parts/calc-panel.js';
 import { calculation, formatInput } from '../parts/calculation.js';
 import { GlassboxElement } from '../parts/element.js';
 import { GridView } from '../parts/grid.js';
@@ -19,6 +19,7 @@ const examples = {
 };
 const views = ['both', 'full', 'causal'];
 
+const plus = (i) => (i ? ' + ' : '');
 const written = (matrix) => matrix.map((row) => row.map((x) => String(x)));
 
 /**
@@ -26,7 +27,7 @@ const written = (matrix) => matrix.map((row) => row.map((x) => String(x)));
  *
  * Attributes: `q`, `k`, `v` (JSON matrices of up to 8 × 4 numbers within ±1000; without `k`, k takes q's numbers),
  * `labels` (names of the rows, parted by spaces; A, B, C … by default), `scale` ("off" leaves the division by √d out),
- * `mask` ("both", "full" or "causal": which grids are shown), `cell` ("row,column" from 0), `lang`, `theme`.
+ * `mask` ("both", "full" or "causal": which grids are shown), `cell` ("row,column" from 0, empty for none), `lang`, `theme`.
  */
 export default class GlassboxAttentionSteps extends GlassboxElement {
   static properties = {
@@ -165,7 +166,12 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
   }
 
   #choose(cell) {
-    this.cell = formatCell(cell);
+    this.cell = formatCell(cell) ?? '';
+  }
+
+  /** The chosen cell; the middle of the example while nobody has chosen. An empty attribute says that none is. */
+  get #chosen() {
+    return this.result ? parseCell(this.cell ?? '1,1', this.result.size) : null;
   }
 
   reset() {
@@ -217,7 +223,7 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
       <div class="knobs">
         ${toggle({ name: t.steps.same, on: same, change: (on) => this.#share(on) })}
         ${toggle({
-          name: t.steps.scale,
+          name: html`${t.steps.scale} ${root(italic('d'), 'd')}`,
           on: this.scale !== 'off',
           change: (on) => {
             this.scale = on ? null : 'off';
@@ -247,7 +253,7 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
   #renderMatrix(name, heading, fault) {
     const { t, drafts } = this;
     const matrix = drafts[name];
-    const lit = parseCell(this.cell, this.#rows);
+    const lit = this.#chosen;
     const litRow = name === 'q' ? lit?.row : name === 'k' ? lit?.column : null;
     return html`<table class="io">
       <thead>
@@ -289,8 +295,8 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
     const pair = beside || inner >= 640 || result.size <= 3;
     const room = beside ? (inner - 340 - gap) / 2 : pair ? (inner - gap) / 2 : inner;
     const labels = Array.from({ length: result.size }, (_, i) => this.#label(i));
-    const geometry = heatmapGeometry({ labels, width: room, minLeft: 40, minCell: 24, maxCell: result.size <= 4 ? 58 : 50 });
-    const selected = parseCell(this.cell, result.size);
+    const geometry = heatmapGeometry({ labels, width: room, minLeft: this.language === 'en' ? 48 : 40, minCell: 24, maxCell: result.size <= 4 ? 58 : 50 });
+    const selected = this.#chosen;
     return html`<div class="sides" style="gap:${gap}px">
       ${shown.map((side) => this.#renderSide(side, { labels, geometry, selected, t }))}
     </div>`;
@@ -310,8 +316,8 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
       canvas: false,
       t: { label: t.steps.grid(name), corner: t.attention.corner, masked: t.steps.masked },
     });
-    return html`<div class="side">
-      <p class="subtitle" style="padding-left:${geometry.left}px">${name}${causal ? html`<small>${t.steps.causalTerm}</small>` : nothing}</p>
+    return html`<div class="side" style="width:${geometry.width}px">
+      <p class="subtitle" style="padding-left:${geometry.left}px">${name}${causal ? html`<small>${geometry.width > 200 ? t.steps.causalTerm : nothing}</small>` : nothing}</p>
       ${drawn}${selected ? this.#renderWalk(this.#calculation(side, selected), labels, geometry, selected) : nothing}
     </div>`;
   }
@@ -326,7 +332,7 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
     return html`<table class="walk ${geometry.cell < 44 ? 'small' : ''}" style="--cell:${geometry.cell}px;--left:${geometry.left}px;width:${geometry.width}px">
       <caption>${t.steps.row(labels[selected.row])}</caption>
       <tbody>
-        ${line(html`${italic('q')}·${italic('k')}`, (cell) => cell.score.text)}
+        ${line(html`${italic('q')}${dot}${italic('k')}`, (cell) => cell.score.text)}
         ${sum.scale ? line(html`÷${root(sum.size)}`, (cell) => (cell.masked ? '−∞' : cell.scaled.text)) : nothing}
         ${sum.subtract ? line('− max', (cell) => (cell.masked ? '−∞' : cell.shifted.text)) : nothing}
         ${line('exp', (cell) => cell.exp.text)} ${line(t.calc.weight, (cell) => cell.weight.text)}
@@ -356,16 +362,16 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
 
   #renderPanel() {
     const { t, result } = this;
-    const cell = result ? parseCell(this.cell, result.size) : null;
+    const cell = this.#chosen;
     if (!cell) return nothing;
     const query = this.#label(cell.row);
     const key = this.#label(cell.column);
     const shown = this.#view === 'both' ? ['full', 'causal'] : [this.#view];
     const sums = shown.map((side) => this.#calculation(side, cell));
     const lines = [
-      [html`${t.calc.dot} ${italic('q', query)}·${italic('k', key)}`, (sum) => this.#dotLine(sum)],
+      [html`${t.calc.dot} ${italic('q', query)}${dot}${italic('k', key)}`, (sum) => this.#dotLine(sum)],
       result.scale
-        ? [html`${t.calc.scale} ÷${root(html`<i>d</i>`)}`, (sum) => html`${sum.score.text} ÷ ${root(sum.size)} = <b>${sum.chosen.scaled.text}</b>`]
+        ? [html`${t.calc.scale} ÷${root(italic('d'), 'd')}`, (sum) => html`${sum.score.text} ÷ ${root(sum.size)} = <b>${sum.chosen.scaled.text}</b>`]
         : [t.calc.noScale, (sum) => html`<b>${sum.chosen.scaled.text}</b>`],
     ];
     if (sums.some((sum) => sum.chosen.masked)) {
@@ -383,7 +389,7 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
       [t.calc.weight, (sum) => html`${sum.chosen.exp.text} ÷ ${sum.total.text} = <b>${sum.chosen.weight.text}</b>`],
       [t.calc.vector(query), (sum) => this.#vectorLine(sum)],
     );
-    return html`<section class="calc" id="calc" aria-labelledby="calc-title">
+    return html`<section class="calc" id="calc" role="group" aria-labelledby="calc-title">
       <div class="calc-head">
         <p class="calc-title" id="calc-title">${t.attention.looks(query, key)}</p>
         <span class="where">${t.steps.chosen}</span>
@@ -405,20 +411,20 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
   }
 
   #dotLine(sum) {
-    return html`${sum.terms.map((entry, i) => html`${i ? ' + ' : ''}${guardSign(entry.q.text)}×${guardSign(entry.k.text)}`)} = <b>${sum.score.text}</b>`;
+    return html`${sum.terms.map((entry, i) => html`${plus(i)}<span class="nb">${guardSign(entry.q.text)}×${guardSign(entry.k.text)}</span>`)} = <b>${sum.score.text}</b>`;
   }
 
   #totalLine(sum) {
     const seen = sum.row.slice(0, sum.visible);
-    return html`${seen.map((cell, i) => html`${i ? ' + ' : ''}${cell.exp.text}`)}${seen.length > 1 ? html` = <b>${sum.total.text}</b>` : nothing}`;
+    return html`${seen.map((cell, i) => html`${plus(i)}${cell.exp.text}`)}${seen.length > 1 ? html` = <b>${sum.total.text}</b>` : nothing}`;
   }
 
   #vectorLine(sum) {
     const terms = sum.row.map((cell, i) => ({ cell, i })).filter(({ cell }) => !cell.masked);
     const { v } = this.result;
-    const entry = (e) => terms.map(({ cell, i }, n) => html`${n ? ' + ' : ''}${cell.weight.text}×${guardSign(formatInput(v[i][e]))}`);
-    return html`<span class="row">${terms.map(({ cell, i }, n) => html`${n ? ' + ' : ''}${cell.weight.text} ${italic('v', this.#label(i))}`)}</span>
-      ${sum.output?.map((value, e) => html`<span class="row">${entry(e)} = ${value.text}</span>`)}
+    const entry = (e) => terms.map(({ cell, i }, n) => html`${plus(n)}<span class="nb">${cell.weight.text}×${guardSign(formatInput(v[i][e]))}</span>`);
+    return html`<span class="row">${terms.map(({ cell, i }, n) => html`${plus(n)}<span class="nb">${cell.weight.text} ${italic('v', this.#label(i))}</span>`)}</span>
+      ${sum.output?.map((value, e) => html`<span class="row">${entry(e)} <span class="nb">= ${value.text}</span></span>`)}
       <b class="row">= [${sum.output?.map((value) => value.text).join(', ')}]</b>`;
   }
 }

@@ -123,7 +123,10 @@ export default class GlassboxAttention extends GlassboxElement {
     if (this.#openSheet) {
       this.#openSheet = false;
       const sheet = this.renderRoot.querySelector('#calc');
-      if (sheet?.hasAttribute('popover') && !sheet.matches(':popover-open')) sheet.showPopover?.();
+      if (sheet?.hasAttribute('popover') && !sheet.matches(':popover-open')) {
+        sheet.showPopover();
+        sheet.querySelector('.close').focus({ preventScroll: true });
+      }
     }
   }
 
@@ -134,6 +137,11 @@ export default class GlassboxAttention extends GlassboxElement {
       this.#openSheet = true;
       this.requestUpdate();
     }
+  }
+
+  #show(cell) {
+    this.#choose(cell, { open: true });
+    this.updateComplete.then(() => this.renderRoot.querySelector('#calc')?.scrollIntoView({ block: 'nearest' }));
   }
 
   #close() {
@@ -230,9 +238,9 @@ export default class GlassboxAttention extends GlassboxElement {
     const inner = Math.max(240, (this.width || 640) - padding - 2);
     const { labels, grid, size, layer, head } = result;
     const canvas = size > mostCells;
-    const beside = inner >= 720 && size <= 18;
+    const beside = (inner >= 720 && size <= 18) || (inner >= 900 && canvas);
     const geometry = canvas
-      ? canvasGeometry({ size, width: inner })
+      ? canvasGeometry({ size, width: beside ? inner - 272 : inner })
       : heatmapGeometry({ labels, width: beside ? inner - 272 : inner });
     const selected = parseCell(this.cell, size);
     const lit = this.#grid.hover ?? selected;
@@ -272,7 +280,7 @@ export default class GlassboxAttention extends GlassboxElement {
     if (!lit || lit.row >= result.size || lit.column >= result.size) return html`<p class="peek quiet">${t.attention.point}</p>`;
     const { labels, grid, size } = result;
     const value = masked(lit.row, lit.column) ? t.attention.masked : formatWeight(grid[lit.row * size + lit.column]);
-    return html`<button class="peek" type="button" @click=${() => this.#choose(lit, { open: true })}>
+    return html`<button class="peek" type="button" @click=${() => this.#show(lit)}>
       <span class="what">${t.attention.looks(labels[lit.row], labels[lit.column])}</span><b class="value">${value}</b><span class="go">${t.attention.open}</span>
     </button>`;
   }
@@ -324,7 +332,7 @@ export default class GlassboxAttention extends GlassboxElement {
     const { labels } = result;
     const sheet = this.phone && 'showPopover' in HTMLElement.prototype;
     const sum = this.#calculation(cell);
-    return html`<section class="calc" id="calc" popover=${sheet ? 'auto' : nothing} role=${sheet ? 'dialog' : 'region'} aria-labelledby="calc-title">
+    return html`<section class="calc" id="calc" popover=${sheet ? 'auto' : nothing} role=${sheet ? 'dialog' : 'group'} aria-labelledby="calc-title">
       <div class="calc-head">
         <p class="calc-title" id="calc-title">${t.attention.looks(labels[cell.row], labels[cell.column])}</p>
         <span class="where">${t.attention.where(result.layer, result.head)}</span>
