@@ -12,8 +12,7 @@ import { join, resolve } from 'node:path';
 const entryCount = 50257;
 const mergeCount = 50000;
 const byteCount = 256;
-// Of encoder.json and vocab.bpe at https://openaipublic.blob.core.windows.net/gpt-2/models/124M/, as the
-// library tiktoken pins them.
+// Of encoder.json and vocab.bpe at https://openaipublic.blob.core.windows.net/gpt-2/encodings/main/.
 const vocabSha256 = '196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783';
 const mergesSha256 = '1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5';
 
@@ -72,7 +71,7 @@ function loadRanks() {
     const loaded = require('js-tiktoken/ranks/gpt2');
     return loaded.default ?? loaded;
   } catch (error) {
-    return fail(`no package js-tiktoken in ${packageFolder}: ${error.message}`);
+    return fail(`no package js-tiktoken in ${packageFolder}: ${error.message.split('\n')[0]}`);
   }
 }
 
