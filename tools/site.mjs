@@ -66,7 +66,7 @@ async function bundle(out, wasm) {
       outfile: join(out, 'engine/worker.js'),
       format: 'iife',
       define: { 'import.meta.url': 'self.location.href' },
-      alias: { '#wasm': join(wasm, 'glassbox.mjs') },
+      alias: { 'glassbox-wasm': join(wasm, 'glassbox.mjs') },
     }),
   ]);
   await copyFile(join(wasm, 'glassbox.wasm'), join(out, 'engine/glassbox.wasm'));

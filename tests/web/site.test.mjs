@@ -115,9 +115,9 @@ describe('every page', () => {
     for (const { name, html } of pages) {
       for (const [, tag, inside] of html.matchAll(/<(glassbox-[a-z-]+)[^>]*>(.*?)<\/\1>/gs)) {
         count += 1;
-        assert.match(inside, /^<figure/, `${name}: ${tag}`);
-        assert.match(inside, /<svg[^>]*role="img"/, `${name}: ${tag}`);
-        assert.match(inside, />\d\.\d+</, `${name}: ${tag}`);
+        assert.ok(/^<figure/.test(inside) && /<svg[^>]*role="img"/.test(inside), `${name}: ${tag} has no first figure`);
+        // On the page of all widgets a long text is drawn without numbers.
+        if (name !== 'widgets.html') assert.ok(/>\d\.\d+</.test(inside), `${name}: ${tag} shows no numbers`);
         assert.ok(script.includes(`"${tag}"`) || script.includes(`'${tag}'`), `${tag} is not defined by site/main.js`);
       }
     }

@@ -4,6 +4,26 @@ import { attentionFigure } from '../draw/attention-figure.js';
 import { escapeXml } from '../draw/escape.js';
 import { stepsFigure } from '../draw/steps-figure.js';
 
+const words = {
+  zh: {
+    place: (layer, head) => `第 ${layer} 层第 ${head} 头`,
+    title: (place) => `注意力的权重：${place}`,
+    model: '模型',
+    tokens: (count) => `${count} 个 token`,
+    byHand: '手算，没有模型',
+    grids: ['互相都能看', '只能往回看'],
+  },
+  en: {
+    place: (layer, head) => `layer ${layer}, head ${head}`,
+    title: (place) => `Attention weights: ${place}`,
+    model: 'Model',
+    tokens: (count) => `${count} token${count === 1 ? '' : 's'}`,
+    byHand: 'By hand, no model',
+    grids: ['Every word sees every word', 'Only backwards'],
+  },
+};
+const wordsFor = ({ lang }) => (lang?.startsWith('en') ? words.en : words.zh);
+
 const integer = (value, name, fallback) => {
   if (value === undefined) return fallback;
   if (!/^\d+$/.test(value)) throw new Error(`${name} must be a whole number from 0, not "${value}"`);
@@ -59,27 +79,29 @@ const makers = {
     const name = `h.${layer}.attn.weights`;
     const { tokens, bytes, activations } = await engine.trace(text, { model, names: [name] });
     const weights = pickHead(activations[name], head);
-    const place = `第 ${layer} 层第 ${head} 头`;
-    const title = `注意力的权重：${place}`;
+    const w = wordsFor(attributes);
+    const place = w.place(layer, head);
+    const title = w.title(place);
     return figure({
       theme: attributes.theme,
       draw: (theme) => attentionFigure({ tokens, bytes, weights, title, theme }),
-      caption: `模型 ${escapeXml(model)} <code>${escapeXml(hash)}</code> · ${place} · ${tokens.length} 个 token`,
+      caption: `${w.model} ${escapeXml(model)} <code>${escapeXml(hash)}</code> · ${place} · ${w.tokens(tokens.length)}`,
     });
   },
 
   async 'glassbox-attention-steps'(attributes, engine) {
     const q = matrix(attributes.q, 'q');
-    const k = matrix(attributes.k, 'k');
+    const k = attributes.k === undefined ? q : matrix(attributes.k, 'k');
     const v = matrix(attributes.v, 'v');
+    const w = wordsFor(attributes);
     const scale = attributes.scale !== 'off';
     const labels = attributes.labels?.split(' ') ?? q.map((_, i) => String.fromCharCode(65 + i));
     const full = await engine.attentionSteps({ q, k, v, causal: false, scale });
     const causal = await engine.attentionSteps({ q, k, v, causal: true, scale });
     return figure({
       theme: attributes.theme,
-      draw: (theme) => stepsFigure({ labels, full: full.weights, causal: causal.weights, theme }),
-      caption: `手算，没有模型 · d = ${q[0].length}`,
+      draw: (theme) => stepsFigure({ labels, full: full.weights, causal: causal.weights, titles: w.grids, theme }),
+      caption: `${w.byHand} · d = ${q[0].length}`,
     });
   },
 };

@@ -1,9 +1,12 @@
 // The one script of every page: the page's controls first, so that they work even where no widget can.
+import { setEngineRoot } from '../engine/client.js';
 import { setUpPage } from './page.js';
 import GlassboxAttention from '../widgets/attention.js';
 import GlassboxAttentionSteps from '../widgets/attention-steps.js';
 
 setUpPage();
+// This script stands in site/, one below the folder that holds engine/ and models/.
+setEngineRoot(new URL('..', import.meta.url));
 
 const elements = {
   'glassbox-attention': GlassboxAttention,
