@@ -1,0 +1,147 @@
+// The page's side of the engine: promises over one worker. Only this file talks to the worker.
+import * as Comlink from 'comlink';
+import { EngineError, unwrap } from './error.js';
+
+export { EngineError };
+
+/** One worker and the calls that wait for it. */
+class Connection {
+  #waiting = new Set();
+
+  constructor(root) {
+    try {
+      this.worker = new Worker(new URL('engine/worker.js', root));
+    } catch (error) {
+      throw new EngineError('no_worker', error.message);
+    }
+    this.alive = true;
+    // Before the worker's script has run, an error event means that it could not be loaded.
+    this.worker.addEventListener('error', (event) => {
+      event.preventDefault();
+      this.end(this.started ? 'crashed' : 'no_file', event.message || 'the worker could not be loaded');
+    });
+    this.remote = Comlink.wrap(this.worker);
+    this.ready = this.ask(() => this.remote.start(String(root)));
+    this.ready.then(() => (this.started = true), () => {});
+  }
+
+  /** Waits for one call's answer; rejects with EngineError, also when the worker ends first. */
+  ask(call) {
+    return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
+      Promise.resolve()
+        .then(call)
+        .then((result) => {
+          if (!result.ok && result.code === 'crashed') this.end('crashed', result.message);
+          resolve(unwrap(result));
+        })
+        .catch(reject)
+        .finally(() => this.#waiting.delete(reject));
+    });
+  }
+
+  /** Ends the worker and rejects what waits for it. */
+  end(code, message) {
+    this.alive = false;
+    this.worker.terminate();
+    for (const reject of this.#waiting) reject(new EngineError(code, message));
+    this.#waiting.clear();
+  }
+}
+
+/** The engine as widgets use it. After a crash the next call starts a new worker; models are loaded anew when asked for. */
+export class EngineClient {
+  #root;
+  #connection = null;
+  #calls = 0;
+
+  /** root: the address (URL) of the folder that holds engine/ and models/. */
+  constructor(root) {
+    this.#root = root;
+  }
+
+  async #ask(call) {
+    if (!this.#connection?.alive) this.#connection = new Connection(this.#root);
+    const connection = this.#connection;
+    try {
+      await connection.ready;
+    } catch (error) {
+      if (connection.alive) connection.end(error.code, error.message);  // a start that failed may be tried again
+      throw error;
+    }
+    return connection.ask(() => call(connection.remote));
+  }
+
+  /** A call that can be cancelled: the worker is told, and the promise rejects at once with EngineError `cancelled`. */
+  async #askCancellable(signal, call) {
+    if (signal?.aborted) throw new EngineError('cancelled', 'cancelled before it began');
+    const id = ++this.#calls;
+    const asked = this.#ask((remote) => call(remote, id));
+    if (!signal) return asked;
+    let cancel;
+    const cancelled = new Promise((_, reject) => {
+      cancel = () => {
+        this.#connection?.remote.cancel(id);
+        reject(new EngineError('cancelled', 'cancelled'));
+      };
+      signal.addEventListener('abort', cancel, { once: true });
+    });
+    asked
+      .catch(() => {})
+      .finally(() => {
+        signal.removeEventListener('abort', cancel);
+        if (this.#connection?.alive) this.#connection.remote.forget(id);
+      });
+    return Promise.race([asked, cancelled]);
+  }
+
+  /** → {name, hash, bytes, hasTokenizer, config}. onProgress hears {loaded, total} in bytes. */
+  load(model = 'builtin', { onProgress, signal } = {}) {
+    return this.#askCancellable(signal, (remote, id) => remote.load(id, model, onProgress && Comlink.proxy(onProgress)));
+  }
+
+  /** → {ids, tokens, bytes, steps?}. */
+  tokenize(text, options = {}) {
+    return this.#ask((remote) => remote.tokenize(text, options));
+  }
+
+  /** q, k, v: arrays of rows → {scores, scaled, masked, weights, output}, each {shape, data}. */
+  attentionSteps(options) {
+    return this.#ask((remote) => remote.attentionSteps(options));
+  }
+
+  /** → {ids, tokens, bytes, dropped, activations: {NAME: {shape, data}}}. */
+  trace(text, options = {}) {
+    return this.#ask((remote) => remote.trace(text, options));
+  }
+
+  /** → {candidates: [{id, token, bytes, p, logit}], dropped}. */
+  next(text, options = {}) {
+    return this.#ask((remote) => remote.next(text, options));
+  }
+
+  /** → {text, ids, dropped, prefillMs, decodeMs}; onToken hears each new token {id, token, bytes}. */
+  generate(text, { onToken, signal, ...options } = {}) {
+    return this.#askCancellable(signal, (remote, id) => remote.generate(id, text, options, onToken && Comlink.proxy(onToken)));
+  }
+
+  /** Ends the worker; the next call starts a new one. */
+  restart() {
+    if (this.#connection?.alive) this.#connection.end('cancelled', 'the engine was restarted');
+  }
+}
+
+let root = null;
+let shared = null;
+
+/** Says where engine/ and models/ lie; the page's entry script calls it before any widget starts. */
+export function setEngineRoot(url) {
+  root = url;
+}
+
+/** The one client of this page. */
+export function sharedEngine() {
+  if (root === null) throw new EngineError('no_file', 'setEngineRoot was not called');
+  shared ??= new EngineClient(root);
+  return shared;
+}

@@ -1,0 +1,63 @@
+// The engine in Node: the same wasm as in the page, for first figures made at build time, for commands and for tests.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { EngineError } from './error.js';
+import { EngineSession } from './session.js';
+
+/** The module's script is made for workers, so it is shown the few globals that it looks for while it loads. */
+async function createModule(engineDir) {
+  const script = pathToFileURL(path.join(engineDir, 'glassbox.mjs')).href;
+  const wasmBinary = await readFile(path.join(engineDir, 'glassbox.wasm'));
+  const pretended = { importScripts: () => {}, self: globalThis, location: { href: script } };
+  const before = Object.keys(pretended).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
+  for (const [name, value] of Object.entries(pretended)) {
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  }
+  try {
+    const { default: create } = await import(script);
+    return await create({ wasmBinary, locateFile: (file) => file });
+  } finally {
+    for (const [name, descriptor] of before) {
+      if (descriptor) Object.defineProperty(globalThis, name, descriptor);
+      else delete globalThis[name];
+    }
+  }
+}
+
+async function readIfThere(file) {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Opens a model for EngineSession: a folder in modelsDir by its name, or the path of a safetensors file. */
+async function openLocalModel(modelsDir, name) {
+  const file = name.endsWith('.safetensors') ? name : path.join(modelsDir, name, 'model.safetensors');
+  const beside = (neighbour) => readIfThere(path.join(path.dirname(file), neighbour));
+  let size;
+  try {
+    size = (await stat(file)).size;
+  } catch {
+    throw new EngineError('no_file', `can't read ${file}`);
+  }
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(file)) hash.update(piece);
+  const [config, vocab, merges, tokenizer] = await Promise.all(
+    ['config.json', 'vocab.json', 'merges.txt', 'tokenizer.json'].map(beside),
+  );
+  return { name, hash: hash.digest('hex').slice(0, 8), size, stream: createReadStream(file), config, vocab, merges, tokenizer };
+}
+
+/**
+ * An EngineSession in this process.
+ * @param {object} folders engineDir holds glassbox.mjs and glassbox.wasm, modelsDir a folder for each model
+ */
+export async function nodeEngine({ engineDir, modelsDir }) {
+  return new EngineSession(await createModule(engineDir), (name) => openLocalModel(modelsDir, name));
+}

@@ -1,0 +1,83 @@
+import { EngineError } from './error.js';
+
+async function request(url) {
+  let response;
+  try {
+    response = await fetch(url);
+  } catch (error) {
+    throw new EngineError('no_file', `${url}: ${error.message}`);
+  }
+  if (!response.ok) throw new EngineError('no_file', `${url}: ${response.status}`);
+  return response;
+}
+
+/** All bytes of a file. Throws EngineError `no_file`. */
+export async function fetchBytes(url) {
+  const response = await request(url);
+  try {
+    return new Uint8Array(await response.arrayBuffer());
+  } catch (error) {
+    throw new EngineError('no_file', `${url}: ${error.message}`);
+  }
+}
+
+async function fetchText(url) {
+  return new TextDecoder().decode(await fetchBytes(url));
+}
+
+/** The text of a file that may be missing: null when the server says that it is not there. */
+async function fetchTextIfThere(url) {
+  try {
+    return await fetchText(url);
+  } catch (error) {
+    if (error.code === 'no_file') return null;
+    throw error;
+  }
+}
+
+/** The pieces of a response as they arrive. A connection that breaks is `no_file`: trying again may help. */
+async function* pieces(response, url) {
+  const reader = response.body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    throw error instanceof EngineError ? error : new EngineError('no_file', `${url}: ${error.message}`);
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** The response's bytes with their number, which must be known before the first: servers that don't say it are read whole. */
+async function sized(response, url) {
+  const length = Number(response.headers.get('content-length'));
+  const encoded = response.headers.get('content-encoding');
+  if (length > 0 && !encoded && response.body) return { size: length, stream: pieces(response, url) };
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return { size: bytes.length, stream: [bytes] };
+}
+
+/**
+ * Opens a model for EngineSession. `builtin` and other plain names are folders in models/ with a manifest.json
+ * {hash, files}; anything else is the address of a safetensors file, whose neighbours are looked for.
+ */
+export async function openRemoteModel(root, name) {
+  const named = /^[a-z0-9][a-z0-9.-]*$/i.test(name) && !name.endsWith('.safetensors');
+  const url = named ? new URL(`models/${name}/model.safetensors`, root) : new URL(name, root);
+  const manifest = named ? JSON.parse(await fetchText(new URL('manifest.json', url))) : null;
+  const beside = (file) => {
+    if (manifest && !(file in manifest.files)) return null;
+    return fetchTextIfThere(new URL(file, url));
+  };
+  const [model, config, vocab, merges, tokenizer] = await Promise.all([
+    request(url).then((response) => sized(response, url)),
+    beside('config.json'),
+    beside('vocab.json'),
+    beside('merges.txt'),
+    beside('tokenizer.json'),
+  ]);
+  return { name, hash: manifest?.hash ?? null, ...model, config, vocab, merges, tokenizer };
+}

@@ -1,0 +1,145 @@
+import { EngineError, unwrap } from './error.js';
+
+const encoder = new TextEncoder();
+
+/** A seed as the whole number below 2^53 that the engine takes. */
+function readSeed(seed) {
+  if (!Number.isSafeInteger(seed) || seed < 0) {
+    throw new EngineError('bad_argument', `seed: expected a whole number from 0 up, got ${seed}`);
+  }
+  return seed;
+}
+
+/** A count as the whole number that the engine takes. */
+function readCount(name, value) {
+  if (!Number.isSafeInteger(value) || value < 0 || value > 0x7fffffff) {
+    throw new EngineError('bad_argument', `${name}: expected a whole number from 0 up, got ${value}`);
+  }
+  return value;
+}
+
+/** Rows of a matrix → {flat, rows, columns}; throws EngineError `bad_shape` unless all rows are of one length. */
+function readRows(name, rows) {
+  const columns = rows[0]?.length ?? 0;
+  if (!rows.every((row) => row.length === columns)) {
+    throw new EngineError('bad_shape', `${name}: expected rows of equal length, got ${rows.map((row) => row.length).join(', ')}`);
+  }
+  return { flat: Float32Array.from(rows.flat()), rows: rows.length, columns };
+}
+
+/**
+ * The engine's calls over one instance of the wasm module, the same in the worker and in Node. Models are loaded when a call
+ * first names them, and kept.
+ *
+ * `openModel(name)` returns a promise of {name, hash, size, stream, config, vocab, merges, tokenizer}: `stream` is an
+ * async iterable of the checkpoint's bytes (Uint8Array), `size` their number; config to tokenizer are texts or null. It rejects with
+ * EngineError `no_file`.
+ */
+export class EngineSession {
+  #module;
+  #openModel;
+  #models = new Map();
+
+  constructor(module, openModel) {
+    this.#module = module;
+    this.#openModel = openModel;
+  }
+
+  /** Loads a model unless it is there → {name, hash, bytes, hasTokenizer, config}. A failed load may be tried again. */
+  async load(name, { onProgress, isCancelled } = {}) {
+    if (!this.#models.has(name)) {
+      const loading = this.#load(name, onProgress, isCancelled);
+      loading.catch(() => this.#models.delete(name));
+      this.#models.set(name, loading);
+    }
+    return (await this.#models.get(name)).info;
+  }
+
+  async #load(name, onProgress, isCancelled) {
+    const files = await this.#openModel(name);
+    const engine = new this.#module.Engine();
+    try {
+      unwrap(engine.beginModel(files.size, encoder.encode(files.config ?? '')));
+      let loaded = 0;
+      for await (const piece of files.stream) {
+        if (isCancelled?.()) throw new EngineError('cancelled', `loading ${name} was cancelled`);
+        unwrap(engine.feedModel(piece));
+        loaded += piece.length;
+        onProgress?.({ loaded, total: files.size });
+      }
+      const config = unwrap(engine.finishModel());
+      if (files.vocab !== null && files.merges !== null) {
+        unwrap(engine.loadTokenizer(encoder.encode(files.vocab), encoder.encode(files.merges)));
+      } else if (files.tokenizer !== null) {
+        unwrap(engine.loadTokenizerJson(encoder.encode(files.tokenizer)));
+      }
+      const hasTokenizer = files.tokenizer !== null || (files.vocab !== null && files.merges !== null);
+      return { engine, info: { name: files.name, hash: files.hash, bytes: files.size, hasTokenizer, config } };
+    } catch (error) {
+      engine.delete();
+      throw error;
+    }
+  }
+
+  async #engine(name) {
+    await this.load(name);
+    return (await this.#models.get(name)).engine;
+  }
+
+  async tokenize(text, { model = 'builtin', steps = false } = {}) {
+    return unwrap((await this.#engine(model)).tokenize(encoder.encode(text), steps));
+  }
+
+  async attentionSteps({ q, k, v, causal, scale }) {
+    const [queries, keys, values] = [readRows('q', q), readRows('k', k), readRows('v', v)];
+    if (keys.columns !== queries.columns) {
+      throw new EngineError('bad_shape', `k: expected ${queries.columns} columns, got ${keys.columns}`);
+    }
+    if (values.rows !== keys.rows) {
+      throw new EngineError('bad_shape', `v: expected ${keys.rows} rows, got ${values.rows}`);
+    }
+    const shape = [queries.rows, keys.rows, queries.columns, values.columns];
+    return unwrap(this.#module.attentionSteps(queries.flat, keys.flat, values.flat, shape, Boolean(causal), Boolean(scale)));
+  }
+
+  async trace(text, { model = 'builtin', names = [] } = {}) {
+    return unwrap((await this.#engine(model)).trace(encoder.encode(text), names));
+  }
+
+  async next(text, { model = 'builtin', top = 10 } = {}) {
+    return unwrap((await this.#engine(model)).next(encoder.encode(text), readCount('top', top)));
+  }
+
+  /** Continues a text; `onToken` hears of each token, and `isCancelled` is asked between two. */
+  async generate(text, options = {}, { onToken, isCancelled } = {}) {
+    const { model = 'builtin', maxTokens = 40, temperature = 0, topK = 0, topP = 1, seed = 0 } = options;
+    const engine = await this.#engine(model);
+    const generation = unwrap(
+      engine.generate(encoder.encode(text), readCount('maxTokens', maxTokens), temperature, readCount('topK', topK), topP, readSeed(seed)),
+    );
+    try {
+      for (;;) {
+        // A turn of the event loop between two tokens, so that a cancellation can arrive.
+        await nextTurn();
+        if (isCancelled?.()) throw new EngineError('cancelled', 'the generation was cancelled');
+        const token = unwrap(generation.step());
+        if (token === null) return unwrap(generation.result());
+        onToken?.(token);
+      }
+    } finally {
+      generation.delete();
+    }
+  }
+}
+
+/** Resolves after the events that wait have been handled; unlike a timer it is not slowed down. */
+function nextTurn() {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
