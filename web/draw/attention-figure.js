@@ -78,7 +78,7 @@ function maskShape(geometry, left, top, id) {
  * One grid as SVG elements with its upper left corner at (x, y): labels, cells, mask. Shared by the figures.
  * → { width, height, body, defs }
  */
-export function gridShapes({ labels, weights, causal = true, geometry, x = 0, y = 0, theme = 'light', id = 'a' }) {
+export function gridShapes({ labels, weights, causal = true, geometry, x = 0, y = 0, theme = 'light', id }) {
   const { size, cell } = geometry;
   if (weights.shape[0] !== size || weights.shape[1] !== size) {
     throw new RangeError(`weights: expected (${size}, ${size}), got (${weights.shape.join(', ')})`);
@@ -98,6 +98,13 @@ export function gridShapes({ labels, weights, causal = true, geometry, x = 0, y 
   const defs = `<pattern id="hatch-${id}" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M-1 1l2-2M0 6l6-6M5 7l2-2" stroke="${color('hatch', theme)}" stroke-width="1"/></pattern>`;
   const body = `<g font-size="${font}">${rows}${columns}</g>${causal ? maskShape(geometry, left, top, id) : ''}${cells}`;
   return { width: geometry.width, height: geometry.height, body, defs };
+}
+
+/** A name for a figure's definitions that no other figure on the same page has, unless it is the same figure. */
+export function figureId(...parts) {
+  let hash = 0x811c9dc5;
+  for (const char of JSON.stringify(parts)) hash = Math.imul(hash ^ char.codePointAt(0), 0x01000193) >>> 0;
+  return hash.toString(36);
 }
 
 /** The frame of a standalone picture: paper, font, title for readers who can't see it. */
@@ -125,7 +132,7 @@ export function attentionFigure({ tokens, bytes, weights, title = '', note = '',
   }
   const pad = 12;
   const titleRoom = title ? 24 : 0;
-  const grid = gridShapes({ labels, weights, geometry, x: pad, y: pad + titleRoom, theme });
+  const grid = gridShapes({ labels, weights, geometry, x: pad, y: pad + titleRoom, theme, id: figureId(labels, theme, title, width, Array.from(weights.data)) });
   const heading = title ? `<text x="${pad}" y="${pad + 13}" font-size="15" font-weight="600" fill="${color('ink', theme)}">${escapeXml(title)}</text>` : '';
   const foot = note ? `<text x="${pad}" y="${n(pad + titleRoom + grid.height + 20)}" font-size="12" fill="${color('ink-3', theme)}">${escapeXml(note)}</text>` : '';
   return svgFrame({

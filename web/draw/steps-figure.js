@@ -1,4 +1,4 @@
-import { gridShapes, svgFrame } from './attention-figure.js';
+import { figureId, gridShapes, svgFrame } from './attention-figure.js';
 import { color } from './color.js';
 import { escapeXml } from './escape.js';
 import { heatmapGeometry } from './heatmap.js';
@@ -14,8 +14,9 @@ export function stepsFigure({ labels, full, causal, titles = ['互相都能看',
   const gap = 36;
   const head = 22;
   const second = pad + geometry.width + gap;
-  const left = gridShapes({ labels, weights: full, causal: false, geometry, x: pad, y: pad + head, theme, id: 'full' });
-  const right = gridShapes({ labels, weights: causal, causal: true, geometry, x: second, y: pad + head, theme, id: 'causal' });
+  const id = figureId(labels, theme, titles, Array.from(full.data), Array.from(causal.data));
+  const left = gridShapes({ labels, weights: full, causal: false, geometry, x: pad, y: pad + head, theme, id: `${id}-full` });
+  const right = gridShapes({ labels, weights: causal, causal: true, geometry, x: second, y: pad + head, theme, id: `${id}-causal` });
   const heading = (text, x) =>
     `<text x="${x + geometry.left}" y="${pad + 13}" font-size="14" font-weight="600" fill="${color('ink', theme)}">${escapeXml(text)}</text>`;
   return svgFrame({

@@ -1,5 +1,6 @@
 import { html, nothing } from 'lit';
 import { formatNumber } from '../draw/number.js';
+import { shown } from './shown.js';
 
 /** √ of a number or a name, with its bar. */
 export const root = (inside, name = inside) => html`<span class="root" role="img" aria-label=${`√${name}`}><svg viewBox="0 0 9 18" preserveAspectRatio="none" aria-hidden="true"><path d="M.5 10.8l2-1 2.6 7L8.7.6" /></svg><span aria-hidden="true">${inside}</span></span>`;
@@ -79,12 +80,12 @@ export function stepLines(calculation, t) {
   }
   lines.push(
     [t.calc.sum, html`<span class="words">${t.calc.sumHow(visible)}</span>`, total.text],
-    [t.calc.weight, html`${chosen.masked ? '0' : chosen.exp.text} ÷ ${total.text}`, chosen.masked ? '0' : chosen.weight.text],
+    [t.calc.weight, html`${chosen.masked ? '0' : shown(chosen.exp.text)} ÷ ${shown(total.text)}`, chosen.masked ? '0' : chosen.weight.text],
   );
   return html`<ol class="steps">
       ${lines.map(
         ([what, how, value], i) => html`<li class=${i === lines.length - 1 ? 'last' : ''}>
-          <span class="n" aria-hidden="true">${i + 1}</span><span class="what">${what}</span><span class="how">${how}</span><span class="value">${value}</span>
+          <span class="n" aria-hidden="true">${i + 1}</span><span class="what">${what}</span><span class="how">${how}</span><span class="value">${shown(value)}</span>
         </li>`,
       )}
     </ol>
@@ -118,12 +119,12 @@ const mostRows = 64;
 /** The exponentials that make the row's sum, folded; of a very long row the largest, and the sum of the others. */
 export function rowTable(calculation, labels, t) {
   const { row, visible, subtract, total, column } = calculation;
-  let shown = row.slice(0, visible).map((cell, i) => ({ cell, i }));
+  let listed = row.slice(0, visible).map((cell, i) => ({ cell, i }));
   let rest = 0;
-  if (shown.length > mostRows) {
-    shown.sort((a, b) => b.cell.exp.value - a.cell.exp.value);
-    rest = shown.slice(mostRows).reduce((sum, { cell }) => sum + cell.exp.value, 0);
-    shown = shown.slice(0, mostRows).sort((a, b) => a.i - b.i);
+  if (listed.length > mostRows) {
+    listed.sort((a, b) => b.cell.exp.value - a.cell.exp.value);
+    rest = listed.slice(mostRows).reduce((sum, { cell }) => sum + cell.exp.value, 0);
+    listed = listed.slice(0, mostRows).sort((a, b) => a.i - b.i);
   }
   return html`<details class="more">
     <summary>${t.calc.allRow(visible)}</summary>
@@ -133,15 +134,15 @@ export function rowTable(calculation, labels, t) {
           <tr><th scope="col">${t.calc.token}</th><th scope="col">${t.calc.scaled}</th>${subtract ? html`<th scope="col">${t.calc.shifted}</th>` : nothing}<th scope="col">${t.calc.exp}</th></tr>
         </thead>
         <tbody>
-          ${shown.map(
+          ${listed.map(
             ({ cell, i }) => html`<tr class=${i === column ? 'on' : ''}>
-              <th scope="row">${labels[i]}</th><td>${cell.scaled.text}</td>${subtract ? html`<td>${cell.shifted.text}</td>` : nothing}<td>${cell.exp.text}</td>
+              <th scope="row">${labels[i]}</th><td>${cell.scaled.text}</td>${subtract ? html`<td>${cell.shifted.text}</td>` : nothing}<td>${shown(cell.exp.text)}</td>
             </tr>`,
           )}
-          ${visible > mostRows ? html`<tr><th scope="row">${t.calc.rest(visible - mostRows)}</th><td></td>${subtract ? html`<td></td>` : nothing}<td>${formatNumber(rest, 4)}</td></tr>` : nothing}
+          ${visible > mostRows ? html`<tr><th scope="row">${t.calc.rest(visible - mostRows)}</th><td></td>${subtract ? html`<td></td>` : nothing}<td>${shown(formatNumber(rest, 6))}</td></tr>` : nothing}
         </tbody>
         <tfoot>
-          <tr><th scope="row">${t.calc.sum}</th><td></td>${subtract ? html`<td></td>` : nothing}<td>${total.text}</td></tr>
+          <tr><th scope="row">${t.calc.sum}</th><td></td>${subtract ? html`<td></td>` : nothing}<td>${shown(total.text)}</td></tr>
         </tfoot>
       </table>
     </div>

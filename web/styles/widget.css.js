@@ -9,7 +9,13 @@ const frame = css`
     font: 400 var(--t-ui) / var(--lh-ui) var(--font-text);
     font-variant-numeric: tabular-nums lining-nums;
     text-align: start;
+    text-indent: 0;
+    text-transform: none;
+    text-shadow: none;
+    white-space: normal;
+    word-spacing: normal;
     letter-spacing: normal;
+    cursor: auto;
     text-autospace: normal;
     overflow-wrap: anywhere;
     -webkit-text-size-adjust: 100%;
@@ -475,6 +481,7 @@ const grid = css`
     max-height: calc(var(--top) - 8px);
     overflow: hidden;
     white-space: nowrap;
+    line-height: 1.5;
     letter-spacing: 0.04em;
     vertical-align: bottom;
     unicode-bidi: isolate;
@@ -485,6 +492,7 @@ const grid = css`
     line-height: 1.4;
   }
   .grid tbody th {
+    line-height: 1.3;
     width: var(--left);
     height: var(--cell);
     text-align: right;
@@ -712,7 +720,7 @@ const grid = css`
   .ranking button,
   .ranking .rest {
     display: grid;
-    grid-template-columns: minmax(3.2em, 7em) minmax(0, 1fr) 4.4em;
+    grid-template-columns: minmax(0, 1fr) minmax(0, 1.5fr) 4em;
     align-items: center;
     gap: 0.7em;
     width: 100%;
@@ -732,6 +740,7 @@ const grid = css`
   }
   .ranking .tk {
     overflow: hidden;
+    line-height: 1.9;
     text-overflow: ellipsis;
     white-space: nowrap;
   }
@@ -1223,12 +1232,20 @@ const hand = css`
     text-align: center;
     font-size: var(--t-sm);
     border-bottom: 1px solid var(--rule);
+    overflow: hidden;
     overflow-wrap: normal;
     white-space: nowrap;
   }
   .walk.small td {
     font-size: var(--t-cell);
     letter-spacing: -0.03em;
+  }
+  .walk.small tr:last-child td:not(.c) {
+    font-weight: 400;
+  }
+  .walk .nb {
+    font-size: var(--t-cell);
+    letter-spacing: -0.06em;
   }
   .walk td.c {
     background: var(--accent-soft);

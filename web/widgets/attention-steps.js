@@ -8,6 +8,7 @@ import { dot, guardSign, italic, root } from '../parts/calc-panel.js';
 import { calculation, formatInput } from '../parts/calculation.js';
 import { GlassboxElement } from '../parts/element.js';
 import { GridView } from '../parts/grid.js';
+import { shown } from '../parts/shown.js';
 import { stepper } from '../parts/stepper.js';
 import { choice, toggle } from '../parts/switch.js';
 
@@ -119,13 +120,12 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
 
   async compute() {
     const { matrices, fault } = this.#numbers();
-    if (fault) return this.result;
-    const { q, v } = matrices;
-    const k = matrices.k ?? q;
+    // While an entry is no number, the last good matrices stay, and switches still work on them.
+    const { q, v, k = q } = fault ? this.result : matrices;
     const scale = this.scale !== 'off';
     const engine = sharedEngine();
     const [full, causal] = await Promise.all([false, true].map((masked) => engine.attentionSteps({ q, k, v, causal: masked, scale })));
-    return { q, k, v, scale, full, causal, size: q.length, same: !matrices.k };
+    return { q, k, v, scale, full, causal, size: q.length };
   }
 
   accept(result) {
@@ -288,7 +288,7 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
     const { result, t } = this;
     if (!result) return this.error ? nothing : html`<div class="empty wait"></div>`;
     const inner = Math.max(200, (this.width || 640) - (this.width < 600 ? 24 : 48) - 2);
-    const shown = this.#view === 'both' ? ['full', 'causal'] : [this.#view];
+    const sides = this.#view === 'both' ? ['full', 'causal'] : [this.#view];
     const inputs = (this.drafts.k ? 2 : 1) * (this.#width * 54 + 40) + this.drafts.v[0].length * 54 + 60;
     const beside = inner >= 760 && inputs < 330 && result.size <= 4;
     const gap = inner < 560 ? 12 : 40;
@@ -298,7 +298,7 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
     const geometry = heatmapGeometry({ labels, width: room, minLeft: this.language === 'en' ? 48 : 40, minCell: 24, maxCell: result.size <= 4 ? 58 : 50 });
     const selected = this.#chosen;
     return html`<div class="sides" style="gap:${gap}px">
-      ${shown.map((side) => this.#renderSide(side, { labels, geometry, selected, t }))}
+      ${sides.map((side) => this.#renderSide(side, { labels, geometry, selected, t }))}
     </div>`;
   }
 
@@ -335,7 +335,7 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
         ${line(html`${italic('q')}${dot}${italic('k')}`, (cell) => cell.score.text)}
         ${sum.scale ? line(html`÷${root(sum.size)}`, (cell) => (cell.masked ? '−∞' : cell.scaled.text)) : nothing}
         ${sum.subtract ? line('− max', (cell) => (cell.masked ? '−∞' : cell.shifted.text)) : nothing}
-        ${line('exp', (cell) => cell.exp.text)} ${line(t.calc.weight, (cell) => cell.weight.text)}
+        ${line('exp', (cell) => shown(cell.exp.text))} ${line(t.calc.weight, (cell) => shown(cell.weight.text))}
       </tbody>
     </table>`;
   }
@@ -366,8 +366,8 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
     if (!cell) return nothing;
     const query = this.#label(cell.row);
     const key = this.#label(cell.column);
-    const shown = this.#view === 'both' ? ['full', 'causal'] : [this.#view];
-    const sums = shown.map((side) => this.#calculation(side, cell));
+    const sides = this.#view === 'both' ? ['full', 'causal'] : [this.#view];
+    const sums = sides.map((side) => this.#calculation(side, cell));
     const lines = [
       [html`${t.calc.dot} ${italic('q', query)}${dot}${italic('k', key)}`, (sum) => this.#dotLine(sum)],
       result.scale
@@ -384,9 +384,9 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
       ]);
     }
     lines.push(
-      [html`${t.calc.exp} exp`, (sum) => html`e<sup>${sum.chosen.masked ? '−∞' : sum.chosen.shifted.text}</sup> = <b>${sum.chosen.exp.text}</b>`],
+      [html`${t.calc.exp} exp`, (sum) => html`e<sup>${sum.chosen.masked ? '−∞' : sum.chosen.shifted.text}</sup> = <b>${shown(sum.chosen.exp.text)}</b>`],
       [t.calc.sum, (sum) => this.#totalLine(sum)],
-      [t.calc.weight, (sum) => html`${sum.chosen.exp.text} ÷ ${sum.total.text} = <b>${sum.chosen.weight.text}</b>`],
+      [t.calc.weight, (sum) => html`${shown(sum.chosen.exp.text)} ÷ ${shown(sum.total.text)} = <b>${shown(sum.chosen.weight.text)}</b>`],
       [t.calc.vector(query), (sum) => this.#vectorLine(sum)],
     );
     return html`<section class="calc" id="calc" role="group" aria-labelledby="calc-title">
@@ -395,8 +395,8 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
         <span class="where">${t.steps.chosen}</span>
         <button class="btn quiet close" type="button" style="margin-left:auto" @click=${() => this.#choose(null)}>${t.close}</button>
       </div>
-      <ol class="two" style="--sides:${shown.length}">
-        ${shown.length > 1
+      <ol class="two" style="--sides:${sides.length}">
+        ${sides.length > 1
           ? html`<li class="headrow" aria-hidden="true"><span class="n"></span><span class="what"></span><span class="how">${t.steps.full}</span><span class="how">${t.steps.causal}</span></li>`
           : nothing}
         ${lines.map(
@@ -416,14 +416,14 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
 
   #totalLine(sum) {
     const seen = sum.row.slice(0, sum.visible);
-    return html`${seen.map((cell, i) => html`${plus(i)}${cell.exp.text}`)}${seen.length > 1 ? html` = <b>${sum.total.text}</b>` : nothing}`;
+    return html`${seen.map((cell, i) => html`${plus(i)}${shown(cell.exp.text)}`)}${seen.length > 1 ? html` = <b>${shown(sum.total.text)}</b>` : nothing}`;
   }
 
   #vectorLine(sum) {
     const terms = sum.row.map((cell, i) => ({ cell, i })).filter(({ cell }) => !cell.masked);
     const { v } = this.result;
-    const entry = (e) => terms.map(({ cell, i }, n) => html`${plus(n)}<span class="nb">${cell.weight.text}×${guardSign(formatInput(v[i][e]))}</span>`);
-    return html`<span class="row">${terms.map(({ cell, i }, n) => html`${plus(n)}<span class="nb">${cell.weight.text} ${italic('v', this.#label(i))}</span>`)}</span>
+    const entry = (e) => terms.map(({ cell, i }, n) => html`${plus(n)}<span class="nb">${shown(cell.weight.text)}×${guardSign(formatInput(v[i][e]))}</span>`);
+    return html`<span class="row">${terms.map(({ cell, i }, n) => html`${plus(n)}<span class="nb">${shown(cell.weight.text)} ${italic('v', this.#label(i))}</span>`)}</span>
       ${sum.output?.map((value, e) => html`<span class="row">${entry(e)} <span class="nb">= ${value.text}</span></span>`)}
       <b class="row">= [${sum.output?.map((value) => value.text).join(', ')}]</b>`;
   }

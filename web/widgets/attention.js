@@ -8,6 +8,7 @@ import { rowTable, stepLines, termBars, termTable } from '../parts/calc-panel.js
 import { calculation } from '../parts/calculation.js';
 import { GlassboxElement } from '../parts/element.js';
 import { GridView } from '../parts/grid.js';
+import { shown } from '../parts/shown.js';
 import { stepper } from '../parts/stepper.js';
 import { fitTextBox, textBox } from '../parts/text-box.js';
 
@@ -281,7 +282,7 @@ export default class GlassboxAttention extends GlassboxElement {
     const { labels, grid, size } = result;
     const value = masked(lit.row, lit.column) ? t.attention.masked : formatWeight(grid[lit.row * size + lit.column]);
     return html`<button class="peek" type="button" @click=${() => this.#show(lit)}>
-      <span class="what">${t.attention.looks(labels[lit.row], labels[lit.column])}</span><b class="value">${value}</b><span class="go">${t.attention.open}</span>
+      <span class="what">${t.attention.looks(labels[lit.row], labels[lit.column])}</span><b class="value">${shown(value)}</b><span class="go">${t.attention.open}</span>
     </button>`;
   }
 
@@ -299,11 +300,11 @@ export default class GlassboxAttention extends GlassboxElement {
         ${top.map(
           (i) => html`<li class=${lit?.column === i ? 'on' : ''}>
             <button type="button" @click=${() => this.#choose({ row: at, column: i }, { open: true })}>
-              <span class="tk">${result.labels[i]}<small>${i}</small></span><span class="bar"><i style="--p:${weights[i].toFixed(4)}"></i></span><span class="value">${formatWeight(weights[i])}</span>
+              <span class="tk">${result.labels[i]}<small>${i}</small></span><span class="bar"><i style="--p:${weights[i].toFixed(4)}"></i></span><span class="value">${shown(formatWeight(weights[i]))}</span>
             </button>
           </li>`,
         )}
-        ${rest.length ? html`<li class="rest"><span class="tk">${t.attention.rest(rest.length)}</span><span class="bar"><i style="--p:${restSum.toFixed(4)}"></i></span><span class="value">${formatWeight(restSum)}</span></li>` : nothing}
+        ${rest.length ? html`<li class="rest"><span class="tk">${t.attention.rest(rest.length)}</span><span class="bar"><i style="--p:${restSum.toFixed(4)}"></i></span><span class="value">${shown(formatWeight(restSum))}</span></li>` : nothing}
       </ol>
     </div>`;
   }
@@ -336,7 +337,7 @@ export default class GlassboxAttention extends GlassboxElement {
       <div class="calc-head">
         <p class="calc-title" id="calc-title">${t.attention.looks(labels[cell.row], labels[cell.column])}</p>
         <span class="where">${t.attention.where(result.layer, result.head)}</span>
-        <span class="big">${sum.chosen.masked ? '0' : sum.chosen.weight.text}</span>
+        <span class="big">${shown(sum.chosen.masked ? '0' : sum.chosen.weight.text)}</span>
         <button class="btn quiet close" type="button" @click=${this.#closeAndReturn}>${t.close}</button>
       </div>
       <div class="calc-cols">
