@@ -97,7 +97,7 @@ export function stepLines(calculation, t) {
 export function termTable(calculation, t) {
   return html`<details class="more">
     <summary>${t.calc.allTerms(calculation.size)}</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label=${t.calc.allTerms(calculation.size)}>
+    <div class="scroll" tabindex="0" role="group" aria-label=${t.calc.allTerms(calculation.size)}>
       <table class="list">
         <thead>
           <tr><th scope="col">${t.calc.index}</th><th scope="col">${italic('q')}</th><th scope="col">${italic('k')}</th><th scope="col">${t.calc.product}</th><th scope="col">${t.calc.cumulative}</th></tr>
@@ -128,7 +128,7 @@ export function rowTable(calculation, labels, t) {
   }
   return html`<details class="more">
     <summary>${t.calc.allRow(visible)}</summary>
-    <div class="scroll" tabindex="0" role="region" aria-label=${t.calc.allRow(visible)}>
+    <div class="scroll" tabindex="0" role="group" aria-label=${t.calc.allRow(visible)}>
       <table class="list">
         <thead>
           <tr><th scope="col">${t.calc.token}</th><th scope="col">${t.calc.scaled}</th>${subtract ? html`<th scope="col">${t.calc.shifted}</th>` : nothing}<th scope="col">${t.calc.exp}</th></tr>
