@@ -4,6 +4,8 @@ import collections
 import hashlib
 import pathlib
 
+import numpy as np
+
 import bank
 import patterns
 import phrases
@@ -40,6 +42,11 @@ def documents(seed, total_bytes):
 def load(path=CORPUS):
     """The written corpus as a list of (family, text)."""
     return [tuple(line.split("\t")) for line in pathlib.Path(path).read_text(encoding="utf-8").splitlines()]
+
+
+def token_ids():
+    """The ids of all documents, each closed by <|endoftext|>, as tokenizer.py wrote them."""
+    return np.load(BUILD / "ids.npy")
 
 
 def sha256(path=CORPUS):

@@ -114,11 +114,12 @@ class Tokenizer:
 
     def decode(self, ids):
         """Text of ids; ill-formed bytes become U+FFFD."""
-        out = b""
-        for i in ids:
-            token = self.tokens[i]
-            out += token.encode() if i == self.end_of_text else bytes(BYTE_OF_LETTER[letter] for letter in token)
-        return out.decode("utf-8", "replace")
+        return b"".join(map(self.bytes_of, ids)).decode("utf-8", "replace")
+
+    def bytes_of(self, i):
+        """The bytes that token i stands for."""
+        token = self.tokens[i]
+        return token.encode() if i == self.end_of_text else bytes(BYTE_OF_LETTER[letter] for letter in token)
 
     def pieces(self, ids):
         """The text of each token by itself."""
