@@ -1338,11 +1338,15 @@ const narrow = css`
     .fig-ctl > .field:not(.f-text) {
       flex: 1 1 8em;
     }
+    .prompts {
+      flex-wrap: wrap;
+      margin-top: 0;
+    }
     .prompts .label {
-      display: none;
+      flex: 0 0 100%;
     }
     .prompts > div {
-      margin-left: -0.5em;
+      margin: -0.4em -0.5em 0;
     }
     .prompts .btn {
       padding: 0 0.5em;
