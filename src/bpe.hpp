@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-namespace glassbox {
+#include "token.hpp"
 
-using TokenId = std::int32_t;
+namespace glassbox {
 
 /// One merge in one word of a text: every occurrence of a pair in that word became one token.
 struct MergeStep {

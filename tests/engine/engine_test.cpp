@@ -1,0 +1,117 @@
+// The façade on a small checkpoint without tokenizer, and on the built-in model.
+#include "engine.hpp"
+
+#include <string>
+
+#include "catch.hpp"
+#include "data.hpp"
+
+using namespace glassbox;
+using test::read_data;
+
+namespace {
+
+Engine load(const std::string& name, bool with_tokenizer) {
+  Engine engine;
+  const std::string file = read_data(name + "/model.safetensors"), config = read_data(name + "/config.json");
+  engine.begin_model(file.size(), config);
+  for (std::size_t at = 0; at < file.size(); at += 1000) {
+    engine.feed_model(
+        std::as_bytes(std::span(file.data() + at, std::min<std::size_t>(1000, file.size() - at))));
+  }
+  engine.finish_model();
+  if (with_tokenizer) engine.load_tokenizer(read_data(name + "/vocab.json"), read_data(name + "/merges.txt"));
+  return engine;
+}
+
+template <class Call>
+std::string code_of(Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return "none";
+}
+
+}  // namespace
+
+TEST_CASE("an engine says what it lacks") {
+  Engine engine;
+  CHECK(code_of([&] { engine.model(); }) == "no_model");
+  CHECK(code_of([&] { engine.prompt("x"); }) == "no_tokenizer");
+  CHECK(code_of([&] { engine.feed_model({}); }) == "bad_argument");
+  CHECK(code_of([&] { engine.finish_model(); }) == "bad_argument");
+  engine = load("gpt2_tied", false);
+  CHECK(code_of([&] { engine.prompt("x"); }) == "no_tokenizer");
+  CHECK(code_of([&] { engine.prompt(""); }) == "empty_text");
+  CHECK(code_of([&] { engine.prompt(std::vector<TokenId>{}); }) == "empty_text");
+  CHECK(code_of([&] { engine.prompt(std::vector<TokenId>{61}); }) == "bad_token");
+  CHECK(!engine.token_bytes(3).has_value());
+}
+
+TEST_CASE("a model that fails to load leaves the old one in place") {
+  Engine engine = load("gpt2_tied", false);
+  const std::string file = read_data("gpt2_tied/model.safetensors"), config = read_data("gpt2_tied/config.json");
+  engine.begin_model(file.size(), config);
+  engine.feed_model(std::as_bytes(std::span(file.data(), file.size() / 2)));
+  CHECK(code_of([&] { engine.finish_model(); }) == "bad_model");
+  CHECK(engine.next(engine.prompt({1, 2, 3}), 1).size() == 1);
+}
+
+TEST_CASE("the newest tokens of a text that is too long are kept, and the rest is counted") {
+  const Engine engine = load("gpt2_tied", false);  // reads 24 tokens
+  std::vector<TokenId> ids;
+  for (TokenId i = 0; i < 30; ++i) ids.push_back(i);
+  const Prompt prompt = engine.prompt(ids);
+  CHECK(prompt.dropped == 6);
+  CHECK(prompt.ids.front() == 6);
+  CHECK(prompt.ids.back() == 29);
+}
+
+TEST_CASE("probabilities are those of the whole vocabulary") {
+  const Engine engine = load("gpt2_untied", false);
+  const auto all = engine.next(engine.prompt({5, 6, 7}), 1000),
+             few = engine.next(engine.prompt({5, 6, 7}), 3);
+  REQUIRE(all.size() == 53);
+  REQUIRE(few.size() == 3);
+  double sum = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    sum += all[i].p;
+    if (i > 0) CHECK(all[i - 1].p >= all[i].p);
+    if (i < 3) CHECK(few[i].p == all[i].p);
+  }
+  CHECK(sum == Approx(1).margin(1e-5));
+}
+
+TEST_CASE("generating greedily is taking the likeliest of next again and again, beyond a full context") {
+  const Engine engine = load("gpt2_tied", false);
+  std::vector<TokenId> context = {4, 8, 15};
+  GenerateOptions options;
+  options.max_tokens = 40;
+  Generation generation = engine.generate(engine.prompt(context), options);
+  std::size_t dropped = 0;
+  for (std::size_t i = 0; i < 40; ++i) {
+    const TokenId expected = engine.next(engine.prompt(context), 1).front().id;
+    REQUIRE(generation.step() == expected);
+    context.push_back(expected);
+    if (context.size() > 24) {  // the older half of the full 24 goes
+      context.erase(context.begin(), context.begin() + 12);
+      dropped += 12;
+    }
+  }
+  CHECK(!generation.step().has_value());
+  CHECK(generation.ids().size() == 40);
+  CHECK(dropped > 0);
+  CHECK(generation.dropped() <= dropped);
+  CHECK(generation.dropped() + 12 >= dropped);
+}
+
+TEST_CASE("nothing is generated when nothing is asked for") {
+  const Engine engine = load("gpt2_tied", false);
+  GenerateOptions options;
+  options.max_tokens = 0;
+  Generation generation = engine.generate(engine.prompt({1}), options);
+  CHECK(!generation.step().has_value());
+  CHECK(generation.ids().empty());
+}
