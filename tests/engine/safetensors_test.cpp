@@ -303,6 +303,28 @@ TEST_CASE("whether the output head is tied") {
   }
 }
 
+TEST_CASE("mask buffers of any shape and type are skipped wherever they stand") {
+  const std::string file = tiny_file();
+  const auto expected = flatten(read_checkpoint(bytes_of(file), tiny_config).second);
+  const std::size_t size = file.size() - data_start(file);
+  const std::string end = std::to_string(size);
+  // Empty ones at the beginning, between wte (24 bytes) and wpe, and at the end; then one with bytes of its
+  // own.
+  const std::string buffers =
+      R"({"h.0.attn.bias":{"dtype":"BOOL","shape":[1,0],"data_offsets":[0,0]},)"
+      R"("transformer.h.0.attn.bias":{"dtype":"I64","shape":[0],"data_offsets":[24,24]},)"
+      R"("h.0.attn.masked_bias":{"dtype":"F16","shape":[0],"data_offsets":[)" +
+      end + "," + end +
+      R"(]},"transformer.h.0.attn.masked_bias":{"dtype":"F32","shape":[],"data_offsets":[)" + end + "," +
+      std::to_string(size + 4) + "]},";
+  const std::string padded =
+      edit_header(file, "{", buffers) + std::string("\0\0\xc0\x7f", 4);  // not a number
+  for (std::size_t piece : {std::size_t{1}, std::size_t{24}, padded.size()}) {
+    CAPTURE(piece);
+    CHECK(flatten(read_in_pieces(padded, tiny_config, piece).second) == expected);
+  }
+}
+
 TEST_CASE("every dtype is converted exactly") {
   const std::uint16_t halves[] = {0x0000, 0x8000, 0x0001, 0x83ff, 0x0400, 0x3c00,
                                   0xc000, 0x3555, 0x7bff, 0x7c00, 0xfc00, 0x7e00};
@@ -504,6 +526,14 @@ TEST_CASE("entries of a header are checked one by one") {
        }) {
     CAPTURE(entry);
     CHECK(begins(error(entry), "bad_model: "));
+  }
+  // The end before the beginning, with a shape that fits the difference when it wraps around.
+  for (const char* size : {"4611686018427387903", "1073741823"}) {
+    CAPTURE(size);
+    const std::string text =
+        error(std::string(R"({"dtype":"F32","data_offsets":[4,0],"shape":[)") + size + "]}");
+    CHECK((begins(text, "bad_model: a: data_offsets: expected begin") ||
+           begins(text, "bad_model: a: shape: expected whole numbers")));
   }
   std::string ones = "1";
   for (int i = 0; i < 64; ++i) ones += ",1";
