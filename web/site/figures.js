@@ -68,24 +68,32 @@ function figure({ theme, draw, caption }) {
   return `<figure class="first"${fixed ? ` data-theme="${fixed}"` : ''}>${drawing}<figcaption>${caption}</figcaption></figure>`;
 }
 
+/**
+ * What the drawing of one head needs: the attributes of glassbox-attention → {tokens, bytes, weights, title, note}.
+ * Throws Error for a layer or head that the model does not have, EngineError when the engine refuses.
+ */
+export async function attentionOf(attributes, engine) {
+  const { text, model = 'builtin' } = attributes;
+  if (!text) throw new Error('attribute text is missing');
+  const layer = integer(attributes.layer, 'layer', 0);
+  const head = integer(attributes.head, 'head', 0);
+  const { hash, config } = await engine.load(model);
+  if (layer >= config.nLayer) throw new Error(`layer ${layer} is asked for, the model has layers 0 to ${config.nLayer - 1}`);
+  const name = `h.${layer}.attn.weights`;
+  const { tokens, bytes, activations } = await engine.trace(text, { model, names: [name] });
+  const w = wordsFor(attributes);
+  const place = w.place(layer, head);
+  const note = { model: `${w.model} ${model}`, hash, rest: `${place} · ${w.tokens(tokens.length)}` };
+  return { tokens, bytes, weights: pickHead(activations[name], head), title: w.title(place), note };
+}
+
 const makers = {
   async 'glassbox-attention'(attributes, engine) {
-    const { text, model = 'builtin' } = attributes;
-    if (!text) throw new Error('attribute text is missing');
-    const layer = integer(attributes.layer, 'layer', 0);
-    const head = integer(attributes.head, 'head', 0);
-    const { hash, config } = await engine.load(model);
-    if (layer >= config.nLayer) throw new Error(`layer ${layer} is asked for, the model has layers 0 to ${config.nLayer - 1}`);
-    const name = `h.${layer}.attn.weights`;
-    const { tokens, bytes, activations } = await engine.trace(text, { model, names: [name] });
-    const weights = pickHead(activations[name], head);
-    const w = wordsFor(attributes);
-    const place = w.place(layer, head);
-    const title = w.title(place);
+    const { note, ...drawn } = await attentionOf(attributes, engine);
     return figure({
       theme: attributes.theme,
-      draw: (theme) => attentionFigure({ tokens, bytes, weights, title, theme }),
-      caption: `${w.model} ${escapeXml(model)} <code>${escapeXml(hash)}</code> · ${place} · ${w.tokens(tokens.length)}`,
+      draw: (theme) => attentionFigure({ ...drawn, theme }),
+      caption: `${escapeXml(note.model)} <code>${escapeXml(note.hash)}</code> · ${note.rest}`,
     });
   },
 
