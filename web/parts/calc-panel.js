@@ -41,16 +41,16 @@ export function termBars(calculation, t, { term, point }) {
   const down = values.filter((x) => x < 0).length;
   return html`<div class="sub"><strong>${t.calc.terms(count)} ${italic('q', 'i')} × ${italic('k', 'i')}</strong><span>${t.calc.signs}</span></div>
     <div class="terms" role="img" aria-label=${t.calc.barsLabel(count, up, down, calculation.score.text)}>
-      <div class="ylab" style="--zero:${(high / span) * 100}%">
-        ${high > 0 ? html`<span style="top:0">${signed(high)}</span>` : nothing}<span style="top:var(--zero)">0</span>${low < 0 ? html`<span style="top:100%">${signed(low)}</span>` : nothing}
+      <div class="ylab" .style="--zero:${(high / span) * 100}%">
+        ${high > 0 ? html`<span class="at-top">${signed(high)}</span>` : nothing}<span class="at-zero">0</span>${low < 0 ? html`<span class="at-end">${signed(low)}</span>` : nothing}
       </div>
-      <div class="plot" style="--zero:${(high / span) * 100}%" @pointermove=${move} @pointerdown=${move} @pointerleave=${() => point(null)}>
+      <div class="plot" .style="--zero:${(high / span) * 100}%" @pointermove=${move} @pointerdown=${move} @pointerleave=${() => point(null)}>
         ${values.map(
-          (value, i) => html`<b class="${value < 0 ? 'neg' : 'pos'} ${term === i ? 'on' : ''}"><i style="top:${((high - Math.max(value, 0)) / span) * 100}%;height:${(Math.abs(value) / span) * 100}%"></i></b>`,
+          (value, i) => html`<b class="${value < 0 ? 'neg' : 'pos'} ${term === i ? 'on' : ''}"><i .style="top:${((high - Math.max(value, 0)) / span) * 100}%;height:${(Math.abs(value) / span) * 100}%"></i></b>`,
         )}
       </div>
-      <div class="ylab run-lab" style="--zero:${y(0)}%">
-        <span style="top:${y(sums[count - 1])}%"><b>${calculation.score.text}</b></span>${Math.abs(y(0) - y(sums[count - 1])) > 22 ? html`<span style="top:var(--zero)">0</span>` : nothing}
+      <div class="ylab run-lab" .style="--zero:${y(0)}%">
+        <span .style="top:${y(sums[count - 1])}%"><b>${calculation.score.text}</b></span>${Math.abs(y(0) - y(sums[count - 1])) > 22 ? html`<span class="at-zero">0</span>` : nothing}
       </div>
       <div class="run">
         <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">

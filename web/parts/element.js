@@ -217,7 +217,7 @@ export class GlassboxElement extends LitElement {
   /** The rim of the figure, which is the loading line too. */
   renderLine() {
     const share = this.progress?.total ? Math.min(1, this.progress.loaded / this.progress.total) : 0;
-    return html`<div class="rim ${this.stale && !this.result ? 'is-loading' : ''}" style="--share:${share}"></div>`;
+    return html`<div class="rim ${this.stale && !this.result ? 'is-loading' : ''}" .style="--share:${share}"></div>`;
   }
 
   renderError() {

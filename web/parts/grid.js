@@ -69,7 +69,7 @@ export class GridView {
     return html`<div
       class="grid ${geometry.level ? 'is-level' : ''} ${geometry.cell >= 46 ? 'is-big' : ''} ${geometry.cell < 18 ? 'is-tiny' : ''}"
       id=${view.id}
-      style="--cell:${geometry.cell}px;--left:${geometry.left}px;--top:${geometry.top}px;width:${geometry.width}px"
+      .style="--cell:${geometry.cell}px;--left:${geometry.left}px;--top:${geometry.top}px;width:${geometry.width}px"
       @pointerdown=${this.#down}
       @pointermove=${this.#movePointer}
       @pointerup=${this.#up}
@@ -82,10 +82,10 @@ export class GridView {
     >
       ${canvas ? this.#renderCanvas(view, lit) : this.#renderTable(view, lit)}
       ${lit && lit.row <= last && lit.column <= last
-        ? html`<i class="band" style=${box(lit.row, 0, 1, geometry.size)}></i><i class="band" style=${box(0, lit.column, geometry.size, 1)}></i>`
+        ? html`<i class="band" .style=${box(lit.row, 0, 1, geometry.size)}></i><i class="band" .style=${box(0, lit.column, geometry.size, 1)}></i>`
         : nothing}
-      ${this.hover ? html`<i class="mark hover" style=${box(this.hover.row, this.hover.column, 1, 1)}></i>` : nothing}
-      ${selected ? html`<i class="mark" style=${box(selected.row, selected.column, 1, 1)}></i>` : nothing}
+      ${this.hover ? html`<i class="mark hover" .style=${box(this.hover.row, this.hover.column, 1, 1)}></i>` : nothing}
+      ${selected ? html`<i class="mark" .style=${box(selected.row, selected.column, 1, 1)}></i>` : nothing}
       <i class="probe" @transitionend=${() => this.#host.requestUpdate()}></i>
     </div>`;
   }
@@ -102,7 +102,7 @@ export class GridView {
       const weight = weights[row * size + column];
       const text = formatFixed(weight, decimals || 3);
       const kind = Number(text) === 0 ? 'z' : weight >= inkFlip ? 'hi' : '';
-      return html`<td class=${kind} style="--w:${weight.toFixed(4)}" tabindex=${tab} aria-selected=${chosen} aria-label=${text} data-row=${row} data-column=${column}>${decimals ? text : nothing}</td>`;
+      return html`<td class=${kind} .style="--w:${weight.toFixed(4)}" tabindex=${tab} aria-selected=${chosen} aria-label=${text} data-row=${row} data-column=${column}>${decimals ? text : nothing}</td>`;
     };
     return html`<table role="grid" aria-label=${t.label}>
       <thead>
@@ -130,20 +130,20 @@ export class GridView {
     const marks = ticks(size);
     const at = lit ?? this.active;
     const value = masked(at.row, at.column) ? t.masked : formatFixed(weights[at.row * size + at.column], 3);
-    return html`<div style="height:${geometry.height}px">
+    return html`<div .style="height:${geometry.height}px">
       <div
         class="picture"
         role="application"
         aria-roledescription=${t.role}
         aria-label=${`${t.label} ${t.help}`}
         tabindex="0"
-        style="left:${geometry.left}px;top:${geometry.top}px;width:${geometry.width - geometry.left}px;height:${geometry.height - geometry.top}px"
+        .style="left:${geometry.left}px;top:${geometry.top}px;width:${geometry.width - geometry.left}px;height:${geometry.height - geometry.top}px"
       >
         <canvas aria-hidden="true"></canvas>
       </div>
       ${marks.map(
-        (i) => html`<span class="tick across" aria-hidden="true" style="left:${geometry.left + (i + 0.5) * cell}px">${i}</span>
-          <span class="tick down" aria-hidden="true" style="top:${geometry.top + (i + 0.5) * cell}px;width:${geometry.left - 6}px">${i}</span>`,
+        (i) => html`<span class="tick across" aria-hidden="true" .style="left:${geometry.left + (i + 0.5) * cell}px">${i}</span>
+          <span class="tick down" aria-hidden="true" .style="top:${geometry.top + (i + 0.5) * cell}px;width:${geometry.left - 6}px">${i}</span>`,
       )}
       <span class="vh" role="status" aria-live="polite">${t.cell(at, value, labels)}</span>
     </div>`;

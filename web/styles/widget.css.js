@@ -811,6 +811,9 @@ const calc = css`
     font-weight: 600;
     color: var(--accent);
   }
+  .calc-head .push {
+    margin-left: auto;
+  }
   .calc-cols {
     display: grid;
     grid-template-columns: minmax(0, 1.2fr) minmax(0, 1fr);
@@ -887,6 +890,15 @@ const calc = css`
     right: 0;
     transform: translateY(-50%);
     white-space: nowrap;
+  }
+  .ylab .at-top {
+    top: 0;
+  }
+  .ylab .at-zero {
+    top: var(--zero);
+  }
+  .ylab .at-end {
+    top: 100%;
   }
   .ylab b {
     color: var(--ink);

@@ -297,7 +297,7 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
     const labels = Array.from({ length: result.size }, (_, i) => this.#label(i));
     const geometry = heatmapGeometry({ labels, width: room, minLeft: this.language === 'en' ? 48 : 40, minCell: 24, maxCell: result.size <= 4 ? 58 : 50 });
     const selected = this.#chosen;
-    return html`<div class="sides" style="gap:${gap}px">
+    return html`<div class="sides" .style="gap:${gap}px">
       ${sides.map((side) => this.#renderSide(side, { labels, geometry, selected, t }))}
     </div>`;
   }
@@ -316,8 +316,8 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
       canvas: false,
       t: { label: t.steps.grid(name), corner: t.attention.corner, masked: t.steps.masked },
     });
-    return html`<div class="side" style="width:${geometry.width}px">
-      <p class="subtitle" style="padding-left:${geometry.left}px">${name}${causal ? html`<small>${geometry.width > 200 ? t.steps.causalTerm : nothing}</small>` : nothing}</p>
+    return html`<div class="side" .style="width:${geometry.width}px">
+      <p class="subtitle" .style="padding-left:${geometry.left}px">${name}${causal ? html`<small>${geometry.width > 200 ? t.steps.causalTerm : nothing}</small>` : nothing}</p>
       ${drawn}${selected ? this.#renderWalk(this.#calculation(side, selected), labels, geometry, selected) : nothing}
     </div>`;
   }
@@ -329,7 +329,7 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
       <th scope="row">${name}</th>
       ${sum.row.map((cell, i) => html`<td class="${i === selected.column ? 'c' : ''} ${cell.masked ? 'x' : ''}">${text(cell)}</td>`)}
     </tr>`;
-    return html`<table class="walk ${geometry.cell < 44 ? 'small' : ''}" style="--cell:${geometry.cell}px;--left:${geometry.left}px;width:${geometry.width}px">
+    return html`<table class="walk ${geometry.cell < 44 ? 'small' : ''}" .style="--cell:${geometry.cell}px;--left:${geometry.left}px;width:${geometry.width}px">
       <caption>${t.steps.row(labels[selected.row])}</caption>
       <tbody>
         ${line(html`${italic('q')}${dot}${italic('k')}`, (cell) => cell.score.text)}
@@ -393,9 +393,9 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
       <div class="calc-head">
         <p class="calc-title" id="calc-title">${t.attention.looks(query, key)}</p>
         <span class="where">${t.steps.chosen}</span>
-        <button class="btn quiet close" type="button" style="margin-left:auto" @click=${() => this.#choose(null)}>${t.close}</button>
+        <button class="btn quiet close push" type="button" @click=${() => this.#choose(null)}>${t.close}</button>
       </div>
-      <ol class="two" style="--sides:${sides.length}">
+      <ol class="two" .style="--sides:${sides.length}">
         ${sides.length > 1
           ? html`<li class="headrow" aria-hidden="true"><span class="n"></span><span class="what"></span><span class="how">${t.steps.full}</span><span class="how">${t.steps.causal}</span></li>`
           : nothing}

@@ -266,7 +266,7 @@ export default class GlassboxAttention extends GlassboxElement {
       <div class="left">
         <div class="scroll-x ${geometry.scrolls ? 'scrolls' : ''}">${drawn}</div>
         ${this.#renderPeek(lit)}
-        <div class="legend" style="padding-left:${beside ? geometry.left : 0}px">
+        <div class="legend" .style="padding-left:${beside ? geometry.left : 0}px">
           <span class="ramp"><span>0</span><i></i><span>1</span></span>
           <span class="key-m"><i class="m">·</i>${t.attention.maskedKey}</span>
         </div>
@@ -296,15 +296,15 @@ export default class GlassboxAttention extends GlassboxElement {
     const restSum = rest.reduce((sum, i) => sum + weights[i], 0);
     return html`<div class="ranking">
       <p class="subtitle">${t.attention.row(result.labels[at])}</p>
-      <ol style="--lines:${Math.min(listed, result.size) + (result.size > listed ? 1 : 0)}">
+      <ol .style="--lines:${Math.min(listed, result.size) + (result.size > listed ? 1 : 0)}">
         ${top.map(
           (i) => html`<li class=${lit?.column === i ? 'on' : ''}>
             <button type="button" @click=${() => this.#choose({ row: at, column: i }, { open: true })}>
-              <span class="tk">${result.labels[i]}<small>${i}</small></span><span class="bar"><i style="--p:${weights[i].toFixed(4)}"></i></span><span class="value">${shown(formatWeight(weights[i]))}</span>
+              <span class="tk">${result.labels[i]}<small>${i}</small></span><span class="bar"><i .style="--p:${weights[i].toFixed(4)}"></i></span><span class="value">${shown(formatWeight(weights[i]))}</span>
             </button>
           </li>`,
         )}
-        ${rest.length ? html`<li class="rest"><span class="tk">${t.attention.rest(rest.length)}</span><span class="bar"><i style="--p:${restSum.toFixed(4)}"></i></span><span class="value">${shown(formatWeight(restSum))}</span></li>` : nothing}
+        ${rest.length ? html`<li class="rest"><span class="tk">${t.attention.rest(rest.length)}</span><span class="bar"><i .style="--p:${restSum.toFixed(4)}"></i></span><span class="value">${shown(formatWeight(restSum))}</span></li>` : nothing}
       </ol>
     </div>`;
   }
