@@ -7,6 +7,7 @@ export { EngineError };
 /** One worker and the calls that wait for it. */
 class Connection {
   #waiting = new Set();
+  #ended = null; // the error it ended with
 
   constructor(root) {
     try {
@@ -14,7 +15,6 @@ class Connection {
     } catch (error) {
       throw new EngineError('no_worker', error.message);
     }
-    this.alive = true;
     // Before the worker's script has run, an error event means that it could not be loaded.
     this.worker.addEventListener('error', (event) => {
       event.preventDefault();
@@ -25,9 +25,17 @@ class Connection {
     this.ready.then(() => (this.started = true), () => {});
   }
 
-  /** Waits for one call's answer; rejects with EngineError, also when the worker ends first. */
+  get alive() {
+    return this.#ended === null;
+  }
+
+  /** Waits for one call's answer; rejects with EngineError, also when the worker ends first or has ended. */
   ask(call) {
     return new Promise((resolve, reject) => {
+      if (this.#ended) {
+        reject(this.#ended);
+        return;
+      }
       this.#waiting.add(reject);
       Promise.resolve()
         .then(call)
@@ -42,9 +50,9 @@ class Connection {
 
   /** Ends the worker and rejects what waits for it. */
   end(code, message) {
-    this.alive = false;
+    this.#ended = new EngineError(code, message);
     this.worker.terminate();
-    for (const reject of this.#waiting) reject(new EngineError(code, message));
+    for (const reject of this.#waiting) reject(this.#ended);
     this.#waiting.clear();
   }
 }
@@ -118,6 +126,26 @@ export class EngineClient {
   /** → {candidates: [{id, token, bytes, p, logit}], dropped}. */
   next(text, options = {}) {
     return this.#ask((remote) => remote.next(text, options));
+  }
+
+  /** What leaving out each head does to the guess → [{layer, head, kl, id, token, bytes, p, pFirst}], the largest kl (nats) first. */
+  sweep(text, options = {}) {
+    return this.#ask((remote) => remote.sweep(text, options));
+  }
+
+  /** What each head of options.layer adds to the residual stream → {shape: [H, T, C], data, ids, tokens, bytes, dropped}. */
+  headOutputs(text, options = {}) {
+    return this.#ask((remote) => remote.headOutputs(text, options));
+  }
+
+  /** The matrices of one head → {q, k, v}, each {weight: {shape: [C, D], data}, bias: {shape: [D], data}}. */
+  headProjections(options = {}) {
+    return this.#ask((remote) => remote.headProjections(options));
+  }
+
+  /** Scores of random queries and keys → {raw, scaled}, each {scores, deviation, entropy, largestWeight, gradient}. */
+  scaleExperiment(options) {
+    return this.#ask((remote) => remote.scaleExperiment(options));
   }
 
   /** → {text, ids, dropped, prefillMs, decodeMs}; onToken hears each new token {id, token, bytes}. */

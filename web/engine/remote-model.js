@@ -13,7 +13,10 @@ async function request(url) {
 
 /** All bytes of a file. Throws EngineError `no_file`. */
 export async function fetchBytes(url) {
-  const response = await request(url);
+  return readBytes(await request(url), url);
+}
+
+async function readBytes(response, url) {
   try {
     return new Uint8Array(await response.arrayBuffer());
   } catch (error) {
@@ -56,8 +59,28 @@ async function sized(response, url) {
   const length = Number(response.headers.get('content-length'));
   const encoded = response.headers.get('content-encoding');
   if (length > 0 && !encoded && response.body) return { size: length, stream: pieces(response, url) };
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const bytes = await readBytes(response, url);
   return { size: bytes.length, stream: [bytes] };
+}
+
+function resolve(address, base) {
+  try {
+    return new URL(address, base);
+  } catch {
+    throw new EngineError('no_file', `"${address}" is no address`);
+  }
+}
+
+/** The list of a named model's files. A host may answer with a page of its own for what it does not have. */
+async function fetchManifest(url) {
+  const text = await fetchText(url);
+  try {
+    const manifest = JSON.parse(text);
+    if (typeof manifest.files === 'object' && typeof manifest.hash === 'string') return manifest;
+  } catch {
+    // Told below, like a list without files.
+  }
+  throw new EngineError('no_file', `${url} is no list of a model's files`);
 }
 
 /**
@@ -66,11 +89,11 @@ async function sized(response, url) {
  */
 export async function openRemoteModel(root, name) {
   const named = /^[a-z0-9][a-z0-9.-]*$/i.test(name) && !name.endsWith('.safetensors');
-  const url = named ? new URL(`models/${name}/model.safetensors`, root) : new URL(name, root);
-  const manifest = named ? JSON.parse(await fetchText(new URL('manifest.json', url))) : null;
-  const beside = (file) => {
+  const url = named ? resolve(`models/${name}/model.safetensors`, root) : resolve(name, root);
+  const manifest = named ? await fetchManifest(new URL('manifest.json', url)) : null;
+  const beside = async (file) => {
     if (manifest && !(file in manifest.files)) return null;
-    return fetchTextIfThere(new URL(file, url));
+    return fetchTextIfThere(resolve(file, url));
   };
   const [model, config, vocab, merges, tokenizer] = await Promise.all([
     request(url).then((response) => sized(response, url)),

@@ -45,27 +45,45 @@ export class EngineSession {
     this.#openModel = openModel;
   }
 
-  /** Loads a model unless it is there → {name, hash, bytes, hasTokenizer, config}. A failed load may be tried again. */
+  /**
+   * Loads a model unless it is there → {name, hash, bytes, hasTokenizer, config}. All who ask while it loads share one
+   * loading, which ends early only when all of them have cancelled. A failed load may be tried again.
+   */
   async load(name, { onProgress, isCancelled } = {}) {
-    if (!this.#models.has(name)) {
-      const loading = this.#load(name, onProgress, isCancelled);
-      loading.catch(() => this.#models.delete(name));
-      this.#models.set(name, loading);
-    }
-    return (await this.#models.get(name)).info;
+    return (await this.#loaded(name, { onProgress, isCancelled })).info;
   }
 
-  async #load(name, onProgress, isCancelled) {
+  #loaded(name, caller) {
+    let model = this.#models.get(name);
+    if (!model) {
+      model = { callers: [] };
+      this.#models.set(name, model);
+      model.loading = this.#load(name, model.callers).then(
+        (loaded) => {
+          model.callers = null;
+          return loaded;
+        },
+        (error) => {
+          this.#models.delete(name);
+          throw error;
+        },
+      );
+    }
+    model.callers?.push(caller);
+    return model.loading;
+  }
+
+  async #load(name, callers) {
     const files = await this.#openModel(name);
     const engine = new this.#module.Engine();
     try {
       unwrap(engine.beginModel(files.size, encoder.encode(files.config ?? '')));
       let loaded = 0;
       for await (const piece of files.stream) {
-        if (isCancelled?.()) throw new EngineError('cancelled', `loading ${name} was cancelled`);
+        if (callers.every(({ isCancelled }) => isCancelled?.())) throw new EngineError('cancelled', `loading ${name} was cancelled`);
         unwrap(engine.feedModel(piece));
         loaded += piece.length;
-        onProgress?.({ loaded, total: files.size });
+        for (const { onProgress } of callers) onProgress?.({ loaded, total: files.size });
       }
       const config = unwrap(engine.finishModel());
       if (files.vocab !== null && files.merges !== null) {
@@ -82,8 +100,7 @@ export class EngineSession {
   }
 
   async #engine(name) {
-    await this.load(name);
-    return (await this.#models.get(name)).engine;
+    return (await this.#loaded(name, {})).engine;
   }
 
   async tokenize(text, { model = 'builtin', steps = false } = {}) {
@@ -102,20 +119,37 @@ export class EngineSession {
     return unwrap(this.#module.attentionSteps(queries.flat, keys.flat, values.flat, shape, Boolean(causal), Boolean(scale)));
   }
 
-  async trace(text, { model = 'builtin', names = [] } = {}) {
-    return unwrap((await this.#engine(model)).trace(encoder.encode(text), names));
+  async trace(text, { model = 'builtin', names = [], knockout = '' } = {}) {
+    return unwrap((await this.#engine(model)).trace(encoder.encode(text), names, knockout));
   }
 
-  async next(text, { model = 'builtin', top = 10 } = {}) {
-    return unwrap((await this.#engine(model)).next(encoder.encode(text), readCount('top', top)));
+  async next(text, { model = 'builtin', top = 10, knockout = '' } = {}) {
+    return unwrap((await this.#engine(model)).next(encoder.encode(text), readCount('top', top), knockout));
+  }
+
+  async sweep(text, { model = 'builtin', knockout = '' } = {}) {
+    return unwrap((await this.#engine(model)).sweep(encoder.encode(text), knockout));
+  }
+
+  async headOutputs(text, { model = 'builtin', layer = 0 } = {}) {
+    return unwrap((await this.#engine(model)).headOutputs(encoder.encode(text), readCount('layer', layer)));
+  }
+
+  async headProjections({ model = 'builtin', layer = 0, head = 0 } = {}) {
+    return unwrap((await this.#engine(model)).headProjections(readCount('layer', layer), readCount('head', head)));
+  }
+
+  async scaleExperiment({ d, rows = 64, keys = 16, seed = 0 }) {
+    const counts = [readCount('d', d), readCount('rows', rows), readCount('keys', keys)];
+    return unwrap(this.#module.scaleExperiment(...counts, readSeed(seed)));
   }
 
   /** Continues a text; `onToken` hears of each token, and `isCancelled` is asked between two. */
   async generate(text, options = {}, { onToken, isCancelled } = {}) {
-    const { model = 'builtin', maxTokens = 40, temperature = 0, topK = 0, topP = 1, seed = 0 } = options;
+    const { model = 'builtin', maxTokens = 40, temperature = 0, topK = 0, topP = 1, seed = 0, knockout = '' } = options;
     const engine = await this.#engine(model);
     const generation = unwrap(
-      engine.generate(encoder.encode(text), readCount('maxTokens', maxTokens), temperature, readCount('topK', topK), topP, readSeed(seed)),
+      engine.generate(encoder.encode(text), readCount('maxTokens', maxTokens), temperature, readCount('topK', topK), topP, readSeed(seed), knockout),
     );
     try {
       for (;;) {

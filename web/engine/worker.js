@@ -23,7 +23,9 @@ async function start(root) {
   try {
     module = await createModule({ wasmBinary, locateFile: (path) => path, printErr: () => {} });
   } catch (error) {
-    throw new EngineError('no_wasm', `the engine could not be started: ${error.message}`);
+    // A file that came only in part is no fault of the browser.
+    const code = WebAssembly.validate(wasmBinary) ? 'no_wasm' : 'no_file';
+    throw new EngineError(code, `the engine could not be started: ${error.message}`);
   }
   return new EngineSession(module, (name) => openRemoteModel(root, name));
 }
@@ -49,6 +51,10 @@ Comlink.expose({
   attentionSteps: (options) => answer((engine) => engine.attentionSteps(options)),
   trace: (text, options) => answer((engine) => engine.trace(text, options)),
   next: (text, options) => answer((engine) => engine.next(text, options)),
+  sweep: (text, options) => answer((engine) => engine.sweep(text, options)),
+  headOutputs: (text, options) => answer((engine) => engine.headOutputs(text, options)),
+  headProjections: (options) => answer((engine) => engine.headProjections(options)),
+  scaleExperiment: (options) => answer((engine) => engine.scaleExperiment(options)),
   generate: (id, text, options, onToken) =>
     answer((engine) => engine.generate(text, options, { onToken, isCancelled: () => cancelled.has(id) })),
   cancel: (id) => void cancelled.add(id),

@@ -114,7 +114,7 @@ export const en = {
     no_tokenizer: 'This model comes without a vocabulary, so text can’t be cut into tokens. Use the built-in model.',
     empty_text: 'There is no text yet. Write a sentence above.',
     bad_token: 'The text holds a number outside of the model’s vocabulary. Try another text.',
-    no_file: 'The model file could not be fetched; the network may be down. Check it and try again.',
+    no_file: 'A file that is needed here could not be fetched, or not whole; the network may be down. Check it and try again.',
     no_simd: 'This browser is too old to run the engine (no WebAssembly SIMD). Open the page in a current browser; the figure above was computed beforehand.',
     no_wasm: 'WebAssembly is switched off in this browser, so the engine can’t run. Switch it on, or use another browser.',
     no_worker: 'This page does not allow work in the background. Use another browser, or open the figure on our site.',
