@@ -1,0 +1,265 @@
+// What the browser tests share: one Chromium a file, the site served under the strict policy with files that a test may swap, and
+// pages that fail a test for any console error, policy violation or request to another host.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { importPackage } from '../../tools/packages.mjs';
+import { serve, strictPolicy } from '../../tools/serve.mjs';
+import { nodeEngine } from '../../web/engine/node.js';
+
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+export const dist = resolve(root, process.env.GLASSBOX_DIST || 'dist');
+const patience = 30_000; // ms until something that should happen counts as not happening
+
+/** The engine in Node with the very model that the pages load. */
+export const openNodeEngine = () => nodeEngine({ engineDir: resolve(process.env.GLASSBOX_WASM || join(root, 'build/wasm')), modelsDir: join(dist, 'models') });
+
+export async function openBrowser() {
+  const { default: puppeteer } = await importPackage('puppeteer-core');
+  return puppeteer.launch({
+    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+    protocolTimeout: 2 * patience,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      // Nothing beyond this machine can be reached, whatever a page tries.
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+    ],
+  });
+}
+
+/**
+ * The built site under `prefix`, with the strict policy.
+ * `overrides` maps a path such as 'engine/worker.js' to { status, type, body } or to a function (response) that answers by itself; it may be
+ * changed at any time. `asked` lists the paths that were asked for.
+ */
+export async function openSite({ prefix = '/' } = {}) {
+  assert.ok(existsSync(join(dist, 'index.html')), `${dist} holds no site: run tools/build first`);
+  const behind = await serve({ folder: dist, port: 0, csp: true });
+  const overrides = new Map();
+  const asked = [];
+  const server = createServer((incoming, response) => {
+    const { pathname } = new URL(incoming.url, 'http://localhost');
+    if (!pathname.startsWith(prefix)) {
+      response.writeHead(404).end();
+      return;
+    }
+    const path = pathname.slice(prefix.length);
+    asked.push(path);
+    const override = overrides.get(path);
+    if (typeof override === 'function') {
+      override(response);
+    } else if (override) {
+      const { status = 200, type = 'application/octet-stream', body = '' } = override;
+      response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), 'Cache-Control': 'no-store', 'Content-Security-Policy': strictPolicy });
+      response.end(body);
+    } else {
+      const { hostname, port } = new URL(behind.url);
+      const passed = request({ hostname, port, path: `/${path}`, method: incoming.method }, (answer) => {
+        response.writeHead(answer.statusCode, answer.headers);
+        answer.pipe(response);
+      });
+      passed.on('error', () => response.destroy());
+      passed.end();
+    }
+  });
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${server.address().port}${prefix}`,
+    overrides,
+    asked,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((done) => server.close(done));
+      await behind.close();
+    },
+  };
+}
+
+/** Runs in the page before its own scripts. */
+function watch() {
+  document.addEventListener('securitypolicyviolation', (event) => {
+    console.error(`policy violation: ${event.effectiveDirective} ${event.blockedURI} ${event.sample} ${event.sourceFile}:${event.lineNumber}`);
+  });
+  const count = (name) => (event) => {
+    event.target[name] = (event.target[name] ?? 0) + 1;
+    event.target.lastCode = event.detail?.code ?? null;
+  };
+  document.addEventListener('glassbox-ready', count('timesReady'));
+  document.addEventListener('glassbox-error', count('timesFailed'));
+}
+
+/**
+ * A page of the site. `page.faults` collects what no page may do; `page.expectNoFaults()` asserts that it did none, `allow` being what a
+ * test provokes on purpose.
+ */
+export async function openPage(browser, site, path, { width = 1280, height = 900, touch = false, theme = 'light', script = true, allow = [] } = {}) {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  const host = new URL(site.url).host;
+  page.faults = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warn') page.faults.push(`console: ${message.text()} ${message.location()?.url ?? ''}`);
+  });
+  page.on('pageerror', (error) => page.faults.push(`page error: ${error.stack ?? error}`));
+  page.on('error', (error) => page.faults.push(`crash: ${error}`));
+  page.on('dialog', (dialog) => {
+    page.faults.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  page.on('request', (asked) => {
+    const url = new URL(asked.url());
+    if (!['data:', 'blob:'].includes(url.protocol) && url.host !== host) page.faults.push(`request to another host: ${url}`);
+  });
+  page.expectNoFaults = () => assert.deepEqual(page.faults.filter((fault) => !allow.some((pattern) => pattern.test(fault))), [], path);
+  page.dispose = () => context.close();
+  page.setDefaultTimeout(patience);
+  await page.evaluateOnNewDocument(watch);
+  await page.setJavaScriptEnabled(script);
+  await page.setViewport({ width, height, hasTouch: touch, isMobile: touch });
+  await page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: theme },
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ]);
+  await page.goto(new URL(path, site.url).href, { waitUntil: 'load' });
+  return page;
+}
+
+/** Waits until `check(...args)`, run in the page, gives something true. */
+export async function until(page, what, check, ...args) {
+  try {
+    await page.waitForFunction(check, { polling: 50 }, ...args);
+  } catch (error) {
+    throw new Error(`${what}: never happened; ${page.faults.join('\n')}`, { cause: error });
+  }
+}
+
+/**
+ * Puts one widget alone on the page, on the screen, and waits until it has computed or failed. Only for pages with scripts.
+ * → the element's handle
+ */
+export async function putWidget(page, tag, attributes = {}, { wait = true } = {}) {
+  const handle = await page.evaluateHandle(
+    (name, given) => {
+      const element = document.createElement(name);
+      for (const [key, value] of Object.entries(given)) element.setAttribute(key, value);
+      document.querySelector('main').replaceChildren(element);
+      scrollTo(0, 0);
+      return element;
+    },
+    tag,
+    attributes,
+  );
+  if (wait) await settled(page, handle);
+  return handle;
+}
+
+/** Waits until a widget rests: all that was asked of it is computed, or has failed. */
+export const settled = (page, widget) =>
+  until(
+    page,
+    'the widget rests',
+    async (element) => {
+      await element.updateComplete;
+      return !element.stale && (element.timesReady || element.timesFailed) && element.shadowRoot.querySelector('[aria-busy="false"]');
+    },
+    widget,
+  );
+
+/** Runs what a reader does, then waits for a new computed state. */
+export async function change(page, widget, act) {
+  const count = (element) => (element.timesReady ?? 0) + (element.timesFailed ?? 0);
+  const before = await widget.evaluate(count);
+  await act();
+  await until(page, 'a new computed state', (element, times) => (element.timesReady ?? 0) + (element.timesFailed ?? 0) > times, widget, before);
+  await settled(page, widget);
+}
+
+/** An element inside of a widget. */
+export async function inside(widget, selector) {
+  const handle = await widget.evaluateHandle((element, wanted) => element.shadowRoot.querySelector(wanted), selector);
+  assert.ok(handle.asElement(), `${selector} is there`);
+  return handle;
+}
+
+/** The visible text inside of a widget, null when the element is missing. */
+export const textIn = (widget, selector) => widget.evaluate((element, wanted) => element.shadowRoot.querySelector(wanted)?.innerText.trim() ?? null, selector);
+
+/** A table grid as shown: { labels, columns, cells: rows of texts, decimals }. Cells too small for a number say it to screen readers. */
+export const readGrid = (widget, selector = '#grid') =>
+  widget.evaluate((element, wanted) => {
+    const table = element.shadowRoot.querySelector(`${wanted} table`);
+    if (!table) return null;
+    const read = (list) => [...list].map((cell) => cell.textContent.trim());
+    return {
+      labels: read(table.querySelectorAll('tbody th')),
+      columns: read(table.querySelectorAll('thead th:not(.corner)')),
+      cells: [...table.querySelectorAll('tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent.trim() || cell.getAttribute('aria-label'))),
+    };
+  }, selector);
+
+/** A number as the pages write it, with a real minus sign, groups of three and a raised power of ten. */
+export function readNumber(text) {
+  const [mantissa, power] = text.replaceAll('−', '-').replaceAll(',', '').split('×10');
+  const raised = power?.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/g, (char) => '0123456789-'['⁰¹²³⁴⁵⁶⁷⁸⁹⁻'.indexOf(char)]);
+  const number = Number(mantissa) * 10 ** Number(raised ?? 0);
+  assert.ok(mantissa !== '' && Number.isFinite(number), `"${text}" is a number`);
+  return number;
+}
+
+/** Asserts that a shown number is `exact` rounded to the digits shown. */
+export function assertShown(text, exact, what = '') {
+  const [mantissa, power = '0'] = text.replaceAll('−', '-').replaceAll(',', '').split('×10');
+  const raised = Number(power.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/g, (char) => '0123456789-'['⁰¹²³⁴⁵⁶⁷⁸⁹⁻'.indexOf(char)]));
+  const decimals = mantissa.split('.')[1]?.length ?? 0;
+  const half = 0.5 * 10 ** (raised - decimals);
+  assert.ok(Math.abs(readNumber(text) - exact) <= half * 1.000001 + 1e-12, `${what} shows ${text}, the engine says ${exact}`);
+}
+
+/** Asserts that a grid shows `weights` (n·n) to the digits shown, and `·` where `masked`. */
+export function assertGrid(grid, weights, { causal = true, what = 'grid' } = {}) {
+  assert.ok(grid, `${what} is a table`);
+  const size = grid.labels.length;
+  assert.equal(weights.length, size * size, `${what}: its size`);
+  assert.deepEqual(grid.columns, grid.labels, `${what}: the same tokens down and across`);
+  grid.cells.forEach((row, r) => {
+    assert.equal(row.length, size, `${what}: row ${r}`);
+    row.forEach((text, c) => {
+      if (causal && c > r) assert.equal(text, '·', `${what}: cell ${r},${c} is masked`);
+      else {
+        assert.match(text, /^[01]\.\d{2,3}$/, `${what}: cell ${r},${c}`);
+        assertShown(text, weights[r * size + c], `${what}: cell ${r},${c}`);
+      }
+    });
+  });
+}
+
+/** Head `head` of layer `layer` for a text → { tokens, bytes, dropped, weights, q, k, scaled: arrays of the one head }. */
+export async function traceHead(engine, text, layer = 0, head = 0) {
+  const prefix = `h.${layer}.attn.`;
+  const { tokens, bytes, dropped, activations } = await engine.trace(text, { names: ['q', 'k', 'scaled', 'weights'].map((name) => prefix + name) });
+  const of = (name) => {
+    const { shape, data } = activations[prefix + name];
+    const length = shape[1] * shape[2];
+    return data.slice(head * length, (head + 1) * length);
+  };
+  return { tokens, bytes, dropped, weights: of('weights'), q: of('q'), k: of('k'), scaled: of('scaled') };
+}
+
+let axe = null;
+
+/** What axe-core finds wrong with the page, as lines. */
+export async function findBarriers(page) {
+  axe ??= await readFile(join(root, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations);
+  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary}`));
+}

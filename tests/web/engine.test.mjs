@@ -1,0 +1,433 @@
+// The page's engine in a real browser: the same numbers as in Node, and what happens when worker, wasm or model are not as they should be.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { importPackage } from '../../tools/packages.mjs';
+import { errorSentence } from '../../web/i18n/index.js';
+import { assertGrid, dist, inside, openBrowser, openNodeEngine, openPage, openSite, readGrid, root, textIn, traceHead, until } from './browser.mjs';
+
+const text = '小猫没有跳上桌子';
+const stepsInput = { q: [[1, 0], [0, 1], [1, 1]], k: [[1, 0], [0, 1], [1, 1]], v: [[1, 0], [0, 1], [0.5, 0.5]], causal: true, scale: true };
+const drawn = { temperature: 1.1, topK: 50, topP: 0.95, seed: 7, maxTokens: 24 };
+
+let browser;
+let site;
+let node;
+let page;
+let worker;
+let wasm;
+let model;
+
+/** Numbers of every kind of array as JSON has them, so that a page's answer and Node's can be compared bit by bit. */
+const plain = (value) => JSON.parse(JSON.stringify(value, (_, inner) => (ArrayBuffer.isView(inner) ? Array.from(inner) : inner)));
+const withoutTimes = ({ prefillMs, decodeMs, ...rest }) => rest;
+
+/** One call of the page's engine → { value } or { code, kind }. */
+const ask = (method, ...args) =>
+  page.evaluate(
+    (name, given) =>
+      globalThis.engine[name](...given).then(
+        (value) => ({ value: JSON.parse(JSON.stringify(value, (_, inner) => (ArrayBuffer.isView(inner) ? Array.from(inner) : inner))) }),
+        (error) => ({ code: error.code, kind: error.constructor === globalThis.EngineError ? 'EngineError' : String(error) }),
+      ),
+    method,
+    args,
+  );
+
+const failsWith = async (code, ...call) => assert.deepEqual(await ask(...call), { code, kind: 'EngineError' });
+
+/** The engine answers, and rightly. */
+async function works() {
+  const { value, code } = await ask('next', text, { top: 5 });
+  assert.equal(code, undefined);
+  assert.deepEqual(value, plain(await node.next(text, { top: 5 })));
+}
+
+async function openEnginePage(options) {
+  page = await openPage(browser, site, 'test/engine.html', options);
+  await until(page, 'the client is there', () => globalThis.engine);
+}
+
+/** The worker's script with something before it; `once` serves it only to the first worker. */
+function serveWorker(prefix, { once = false } = {}) {
+  const body = prefix + worker;
+  site.overrides.set('engine/worker.js', (response) => {
+    if (once) site.overrides.delete('engine/worker.js');
+    response.writeHead(200, { 'Content-Type': 'text/javascript', 'Cache-Control': 'no-store' }).end(body);
+  });
+}
+
+const noSimd = 'WebAssembly.validate = () => false;\n';
+// Overwrites the module's whole memory before the first trace, so that the trap that follows is a real one.
+const spoilMemory = `{
+  const instantiate = WebAssembly.instantiate;
+  let memory;
+  WebAssembly.instantiate = async (...given) => {
+    const made = await instantiate(...given);
+    memory = Object.values((made.instance ?? made).exports).find((entry) => entry instanceof WebAssembly.Memory);
+    return made;
+  };
+  addEventListener('message', ({ data }) => {
+    if (data?.path?.includes('trace')) new Uint8Array(memory.buffer).fill(255);
+  });
+}\n`;
+const throwAtTrace = `addEventListener('message', ({ data }) => {
+  if (data?.path?.includes('trace')) throw new Error('thrown on purpose');
+});\n`;
+
+before(async () => {
+  [browser, site, node] = await Promise.all([openBrowser(), openSite(), openNodeEngine()]);
+  [worker, wasm, model] = await Promise.all([readFile(join(dist, 'engine/worker.js'), 'utf8'), readFile(join(dist, 'engine/glassbox.wasm')), readFile(join(dist, 'models/builtin/model.safetensors'))]);
+  const { build } = await importPackage('esbuild');
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { EngineClient, EngineError } from './client.js';
+        globalThis.EngineError = EngineError;
+        globalThis.engine = new EngineClient(new URL('..', import.meta.url));`,
+      resolveDir: join(root, 'web/engine'),
+    },
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  const script = outputFiles[0].contents;
+  site.overrides.set('test/engine.js', { type: 'text/javascript', body: Buffer.from(script) });
+  site.overrides.set('test/engine.html', {
+    type: 'text/html; charset=utf-8',
+    body: '<!doctype html><html lang="en"><title>Engine</title><link rel="icon" href="../site/icon.svg"><script type="module" src="engine.js"></script><main></main></html>',
+  });
+});
+after(async () => {
+  await browser?.close();
+  await site?.close();
+});
+afterEach(async () => {
+  for (const path of site.overrides.keys()) if (!path.startsWith('test/')) site.overrides.delete(path);
+  await page?.dispose();
+  page = null;
+});
+
+describe('the same as in Node, to the bit', () => {
+  test('tokens, traces, candidates and attention by hand', async () => {
+    await openEnginePage();
+    const names = ['h.0.attn.q', 'h.1.attn.weights', 'logits'];
+    const odd = 'a\u0000 ​😀é\n\u202e龘';
+    for (const [method, ...args] of [
+      ['load', 'builtin'],
+      ['tokenize', odd, { steps: true }],
+      ['trace', text, { names }],
+      ['trace', odd, { names }],
+      ['next', text, { top: 12 }],
+      ['attentionSteps', stepsInput],
+      ['attentionSteps', { ...stepsInput, causal: false, scale: false }],
+    ]) {
+      const { value, code } = await ask(method, ...args);
+      assert.equal(code, undefined, method);
+      assert.deepEqual(value, plain(await node[method](...args)), method);
+    }
+    page.expectNoFaults();
+  });
+
+  test('a seed gives one text: twice here, in Node, and by the command', async () => {
+    await openEnginePage();
+    const [first, second] = [(await ask('generate', text, drawn)).value, (await ask('generate', text, drawn)).value];
+    assert.ok(first.ids.length > 3);
+    assert.deepEqual(withoutTimes(first), withoutTimes(second));
+    assert.deepEqual(withoutTimes(first), withoutTimes(plain(await node.generate(text, drawn))));
+    const { stdout } = await promisify(execFile)(process.env.GLASSBOX || join(root, 'build/native/glassbox'), [
+      'generate', text, '--json', '--model', join(dist, 'models/builtin/model.safetensors'),
+      '--temperature', '1.1', '--top-k', '50', '--top-p', '0.95', '--seed', '7', '--max-tokens', '24',
+    ]);
+    const { ids, text: told, dropped } = JSON.parse(stdout);
+    assert.deepEqual({ ids, text: told, dropped }, withoutTimes(first));
+    const other = (await ask('generate', text, { ...drawn, seed: 8 })).value;
+    assert.notDeepEqual(other.ids, first.ids);
+    page.expectNoFaults();
+  });
+});
+
+describe('a generation', () => {
+  test('streams each token as it is made', async () => {
+    await openEnginePage();
+    const { result, heard } = await page.evaluate(async (prompt, options) => {
+      const heard = [];
+      let early = 0;
+      const running = globalThis.engine.generate(prompt, { ...options, onToken: (token) => heard.push(token.id) });
+      while (early < 2) {
+        early = heard.length;
+        if ((await Promise.race([running, new Promise((done) => setTimeout(done, 0))]))?.ids && early < 2) throw new Error('all tokens came at once');
+      }
+      return { result: await running, heard };
+    }, text, drawn);
+    assert.deepEqual(heard, result.ids);
+    page.expectNoFaults();
+  });
+
+  test('stops when it is cancelled half way, and the engine still answers', async () => {
+    await openEnginePage();
+    const { error, told, later } = await page.evaluate(async (prompt) => {
+      const abort = new AbortController();
+      let told = 0;
+      const error = await globalThis.engine
+        .generate(prompt, {
+          maxTokens: 20000,
+          temperature: 1.5,
+          signal: abort.signal,
+          onToken: () => {
+            told += 1;
+            if (told === 3) abort.abort();
+          },
+        })
+        .then(() => null, (thrown) => ({ code: thrown.code, kind: thrown.constructor === globalThis.EngineError }));
+      // A call that comes back has passed through the worker behind what was still on its way.
+      await globalThis.engine.tokenize(prompt);
+      const settled = told;
+      await globalThis.engine.next(prompt);
+      await globalThis.engine.next(prompt);
+      return { error, told: settled, later: told };
+    }, text);
+    assert.deepEqual(error, { code: 'cancelled', kind: true });
+    assert.ok(told >= 3 && told < 1000, `${told} tokens were told`);
+    assert.equal(later, told, 'no token comes after the end');
+    await works();
+    page.expectNoFaults();
+  });
+
+  test('that is cancelled before it begins never begins', async () => {
+    await openEnginePage();
+    const code = await page.evaluate((prompt) => globalThis.engine.generate(prompt, { signal: AbortSignal.abort() }).then(() => null, (error) => error.code), text);
+    assert.equal(code, 'cancelled');
+    await works();
+  });
+
+  test('refuses settings that make no sense', async () => {
+    await openEnginePage();
+    for (const options of [{ seed: -1 }, { seed: 0.5 }, { maxTokens: -1 }, { topK: 1e12 }, { temperature: -1 }, { topP: 2 }]) await failsWith('bad_argument', 'generate', text, options);
+    await failsWith('empty_text', 'generate', '', {});
+    await works();
+    page.expectNoFaults();
+  });
+});
+
+describe('a worker that ends', () => {
+  test('by a restart rejects what waits, and the next call starts a new one', async () => {
+    await openEnginePage();
+    await works();
+    const outcome = await page.evaluate(async (prompt) => {
+      const waiting = globalThis.engine.generate(prompt, { maxTokens: 20000 });
+      globalThis.engine.restart();
+      return waiting.then(() => null, (error) => ({ code: error.code, kind: error.constructor === globalThis.EngineError }));
+    }, text);
+    assert.deepEqual(outcome, { code: 'cancelled', kind: true });
+    await works();
+    page.expectNoFaults();
+  });
+
+  for (const [name, prefix] of [['by a trap of the module', spoilMemory], ['by an error that nobody caught', throwAtTrace]]) {
+    test(`${name} rejects all that waits, and the next call starts a new one`, async () => {
+      serveWorker(prefix, { once: true });
+      await openEnginePage();
+      await works();
+      const workers = site.asked.filter((path) => path === 'engine/worker.js').length;
+      const codes = await page.evaluate(
+        async (prompt) => (await Promise.allSettled([globalThis.engine.trace(prompt, { names: ['h.0.attn.q'] }), globalThis.engine.next(prompt)])).map(({ reason }) => reason?.code),
+        text,
+      );
+      assert.deepEqual(codes, ['crashed', 'crashed']);
+      await works();
+      assert.equal(site.asked.filter((path) => path === 'engine/worker.js').length, workers + 1, 'one new worker');
+      page.expectNoFaults();
+    });
+  }
+
+  test('before it began is told, and may be tried again', async () => {
+    await openEnginePage({ allow: [/404|thrown on purpose/] });
+    site.overrides.set('engine/worker.js', { type: 'text/javascript', body: 'throw new Error("thrown on purpose");' });
+    await failsWith('no_file', 'next', text);
+    site.overrides.set('engine/worker.js', { status: 404 });
+    await failsWith('no_file', 'next', text);
+    site.overrides.delete('engine/worker.js');
+    await works();
+    page.expectNoFaults();
+  });
+});
+
+describe('a wasm file', () => {
+  test('that is missing or damaged is told, and may be tried again', async () => {
+    await openEnginePage({ allow: [/404/] });
+    site.overrides.set('engine/glassbox.wasm', { status: 404 });
+    await failsWith('no_file', 'next', text);
+    for (const body of [wasm.subarray(0, wasm.length / 2), Buffer.from('<!doctype html>'), Buffer.alloc(0)]) {
+      site.overrides.set('engine/glassbox.wasm', { type: 'application/wasm', body });
+      await failsWith('no_file', 'next', text);
+    }
+    site.overrides.delete('engine/glassbox.wasm');
+    await works();
+    page.expectNoFaults();
+  });
+
+  test('works under any MIME type', async () => {
+    await openEnginePage();
+    site.overrides.set('engine/glassbox.wasm', { type: 'text/plain', body: wasm });
+    await works();
+    page.expectNoFaults();
+  });
+});
+
+describe('a model file', () => {
+  const file = 'models/builtin/model.safetensors';
+  // A generator of its own, so that the same bytes come each time.
+  const noise = Buffer.alloc(100_000);
+  for (let i = 0, state = 1; i < noise.length; i += 1) noise[i] = (state = (state * 1103515245 + 12345) % 2147483648) >> 16;
+
+  test('that is damaged is bad_model, and is read anew when whole again', async () => {
+    await openEnginePage();
+    for (const body of [model.subarray(0, model.length / 2), noise, Buffer.alloc(0), Buffer.concat([model, Buffer.from('x')])]) {
+      site.overrides.set(file, { body });
+      await failsWith('bad_model', 'next', text);
+    }
+    site.overrides.delete(file);
+    await works();
+    page.expectNoFaults();
+  });
+
+  test('whose connection breaks is no_file, and may be tried again', async () => {
+    await openEnginePage({ allow: [/ERR_CONTENT_LENGTH_MISMATCH|ERR_CONNECTION|ERR_INCOMPLETE/] });
+    site.overrides.set(file, (response) => {
+      response.writeHead(200, { 'Content-Length': model.length });
+      response.write(model.subarray(0, model.length / 2), () => response.destroy());
+    });
+    await failsWith('no_file', 'load');
+    site.overrides.delete(file);
+    await works();
+    page.expectNoFaults();
+  });
+
+  test('that is not there, under any name, is told and crashes nothing', async () => {
+    await openEnginePage({ allow: [/404|violat|Refused|Failed to load|Fetch API/, /request to another host/] });
+    await works();
+    site.overrides.set('models/odd/manifest.json', { type: 'text/html', body: '<!doctype html>not found' });
+    const workers = site.asked.filter((path) => path === 'engine/worker.js').length;
+    for (const name of ['nope', 'odd', 'nope.safetensors', 'http://[', 'https://example.org/model.safetensors', 'javascript:1', '__proto__', '../../x', '\ud800']) {
+      await failsWith('no_file', 'load', name);
+    }
+    await works();
+    assert.equal(site.asked.filter((path) => path === 'engine/worker.js').length, workers, 'the same worker answers');
+    page.expectNoFaults();
+  });
+
+  test('that two wait for is loaded to its end when one of them leaves', async () => {
+    await openEnginePage();
+    let finish;
+    const held = new Promise((done) => (finish = done));
+    site.overrides.set(file, (response) => {
+      response.writeHead(200, { 'Content-Length': model.length });
+      response.write(model.subarray(0, model.length / 2));
+      held.then(() => response.end(model.subarray(model.length / 2)));
+    });
+    const asked = site.asked.length;
+    const loads = page.evaluate(async () => {
+      const abort = new AbortController();
+      globalThis.progress = [];
+      const leaving = globalThis.engine.load('builtin', { signal: abort.signal });
+      const staying = globalThis.engine.load('builtin', { onProgress: (progress) => globalThis.progress.push(progress) });
+      globalThis.leave = () => abort.abort();
+      return (await Promise.allSettled([leaving, staying])).map(({ status, reason }) => reason?.code ?? status);
+    });
+    await until(page, 'the second one hears of progress', () => globalThis.progress.length > 0);
+    await page.evaluate(() => globalThis.leave());
+    finish();
+    assert.deepEqual(await loads, ['cancelled', 'fulfilled']);
+    const last = await page.evaluate(() => globalThis.progress.at(-1));
+    assert.deepEqual(last, { loaded: model.length, total: model.length });
+    assert.equal(site.asked.slice(asked).filter((path) => path === file).length, 1, 'the file is fetched once');
+    page.expectNoFaults();
+  });
+
+  test('that nobody waits for any more is given up', async () => {
+    await openEnginePage();
+    let closed = false;
+    site.overrides.set(file, (response) => {
+      response.on('close', () => (closed = true));
+      response.writeHead(200, { 'Content-Length': model.length });
+      const drip = setInterval(() => response.write(Buffer.alloc(0)) && response.write(model.subarray(0, 1000)), 20);
+      response.on('close', () => clearInterval(drip));
+    });
+    const code = await page.evaluate(() => {
+      const abort = new AbortController();
+      return globalThis.engine.load('builtin', { signal: abort.signal, onProgress: () => abort.abort() }).then(() => null, (error) => error.code);
+    });
+    assert.equal(code, 'cancelled');
+    for (let i = 0; i < 400 && !closed; i += 1) await new Promise((done) => setTimeout(done, 25));
+    assert.ok(closed, 'the download ends');
+    site.overrides.delete(file);
+    await works();
+    page.expectNoFaults();
+  });
+});
+
+describe('a widget', () => {
+  async function openHome(options) {
+    page = await openPage(browser, site, 'index.html', options);
+    return page.$('glassbox-attention');
+  }
+  const failed = (widget) => until(page, 'the widget fails', (element) => element.timesFailed, widget);
+  const sentence = (widget) => textIn(widget, '.err span');
+  const firstFigureStands = (widget) =>
+    widget.evaluate((element) => {
+      const { width, height } = element.querySelector('figure.first svg').getBoundingClientRect();
+      return width > 200 && height > 200;
+    });
+
+  async function computesAfterRetry(widget) {
+    await (await inside(widget, '.err button')).click();
+    await until(page, 'the grid is there', (element) => element.shadowRoot.querySelector('#grid table'), widget);
+    const shown = await widget.evaluate((element) => element.getAttribute('text'));
+    assertGrid(await readGrid(widget), (await traceHead(node, shown)).weights);
+    assert.equal(await sentence(widget), null);
+  }
+
+  test('says that SIMD is missing, under the figure made before', async () => {
+    serveWorker(noSimd);
+    const widget = await openHome();
+    await failed(widget);
+    assert.equal(await widget.evaluate((element) => element.lastCode), 'no_simd');
+    assert.equal(await sentence(widget), errorSentence('no_simd', 'zh'));
+    assert.ok(await firstFigureStands(widget));
+    page.expectNoFaults();
+  });
+
+  test('with a damaged model says so under the figure made before, and computes when the file is whole again', async () => {
+    site.overrides.set('models/builtin/model.safetensors', { body: model.subarray(0, model.length / 2) });
+    const widget = await openHome();
+    await failed(widget);
+    assert.equal(await sentence(widget), errorSentence('bad_model', 'zh'));
+    assert.ok(await firstFigureStands(widget));
+    site.overrides.delete('models/builtin/model.safetensors');
+    await computesAfterRetry(widget);
+    page.expectNoFaults();
+  });
+
+  test('whose engine is not there says so, and computes when it is', async () => {
+    site.overrides.set('engine/glassbox.wasm', { status: 404 });
+    const widget = await openHome({ allow: [/404/] });
+    await failed(widget);
+    assert.equal(await sentence(widget), errorSentence('no_file', 'zh'));
+    assert.ok(await firstFigureStands(widget));
+    site.overrides.delete('engine/glassbox.wasm');
+    await computesAfterRetry(widget);
+    page.expectNoFaults();
+  });
+
+  test('whose engine crashes says so, and the next computation runs', async () => {
+    serveWorker(spoilMemory, { once: true });
+    const widget = await openHome();
+    await failed(widget);
+    assert.equal(await sentence(widget), errorSentence('crashed', 'zh'));
+    await computesAfterRetry(widget);
+    page.expectNoFaults();
+  });
+});
