@@ -224,15 +224,16 @@ class BoundEngine {
     });
   }
 
-  val trace(const std::string& text, const val& names) const {
+  val trace(const std::string& text, const val& names, const std::string& knockout) const {
     return guarded([&] {
       const Prompt prompt = engine_.prompt(text);
+      const Knockouts knockouts = engine_.knockouts(knockout);
       val out = val::object();
       set_tokens(out, engine_, prompt.ids);
       out.set("dropped", prompt.dropped);
       val activations = val::object();
       for (const auto& [name, activation] :
-           engine_.trace(prompt, emscripten::vecFromJSArray<std::string>(names))) {
+           engine_.trace(prompt, emscripten::vecFromJSArray<std::string>(names), knockouts)) {
         activations.set(name, tensor_value(activation.shape, activation.data.data(), activation.data.size()));
       }
       out.set("activations", activations);
@@ -240,12 +241,13 @@ class BoundEngine {
     });
   }
 
-  val next(const std::string& text, std::size_t top) const {
+  val next(const std::string& text, std::size_t top, const std::string& knockout) const {
     return guarded([&] {
       const Prompt prompt = engine_.prompt(text);
       val out = val::object();
       out.set("dropped", prompt.dropped);
-      out.set("candidates", array(engine_.next(prompt, top), [&](const Candidate& candidate) {
+      out.set("candidates",
+              array(engine_.next(prompt, top, engine_.knockouts(knockout)), [&](const Candidate& candidate) {
                 val item = val::object();
                 item.set("id", candidate.id);
                 item.set("token", token_value(engine_.token_bytes(candidate.id)));
@@ -258,6 +260,55 @@ class BoundEngine {
     });
   }
 
+  /// What leaving out each head does → [{layer, head, kl, id, token, bytes, p, pFirst}].
+  val sweep(const std::string& text, const std::string& knockout) const {
+    return guarded([&] {
+      return array(engine_.sweep(engine_.prompt(text), engine_.knockouts(knockout)),
+                   [&](const HeadEffect& effect) {
+                     val item = val::object();
+                     item.set("layer", effect.layer);
+                     item.set("head", effect.head);
+                     item.set("kl", effect.kl);
+                     item.set("id", effect.id);
+                     item.set("token", token_value(engine_.token_bytes(effect.id)));
+                     item.set("bytes", bytes_value(engine_.token_bytes(effect.id)));
+                     item.set("p", effect.p);
+                     item.set("pFirst", effect.p_first);
+                     return item;
+                   });
+    });
+  }
+
+  /// What each head of a layer adds to the residual stream: ids, tokens, bytes, dropped and a tensor (H, T,
+  /// C).
+  val head_outputs(const std::string& text, std::size_t layer) const {
+    return guarded([&] {
+      const Prompt prompt = engine_.prompt(text);
+      const Activation outputs = engine_.head_outputs(prompt, layer);
+      val out = tensor_value(outputs.shape, outputs.data.data(), outputs.data.size());
+      set_tokens(out, engine_, prompt.ids);
+      out.set("dropped", prompt.dropped);
+      return out;
+    });
+  }
+
+  /// The matrices of one head: {q, k, v}, each {weight: tensor (C, D), bias: tensor (D)}.
+  val head_projections(std::size_t layer, std::size_t head) const {
+    return guarded([&] {
+      val out = val::object();
+      constexpr const char* names[] = {"q", "k", "v"};
+      for (std::size_t part = 0; part < 3; ++part) {
+        const LinearWeights projection = engine_.model().head_projection(layer, head, part);
+        val item = val::object();
+        item.set("weight", matrix_value(projection.weight));
+        item.set("bias",
+                 tensor_value({projection.bias.size()}, projection.bias.data(), projection.bias.size()));
+        out.set(names[part], item);
+      }
+      return out;
+    });
+  }
+
   /// Starts a continuation; the value is a Generation, to be deleted by the caller. A seed is a whole number
   /// below 2^53.
   val generate(const std::string& text, std::size_t max_tokens, double temperature, std::size_t top_k,
@@ -266,6 +317,7 @@ class BoundEngine {
       GenerateOptions options;
       options.max_tokens = max_tokens;
       options.sampler = {temperature, top_k, top_p, static_cast<std::uint64_t>(seed)};
+      options.out = engine_.knockouts(knockout);
       return val(std::make_shared<BoundGeneration>(engine_, engine_.generate(engine_.prompt(text), options)));
     });
   }
@@ -292,6 +344,25 @@ val attention_steps_value(const val& q, const val& k, const val& v, const val& s
   });
 }
 
+val scale_experiment_value(std::size_t d, std::size_t rows, std::size_t keys, double seed) {
+  return guarded([&] {
+    const ScaleExperiment experiment = scale_experiment(d, rows, keys, static_cast<std::uint64_t>(seed));
+    const auto side_value = [](const ScaleExperiment::Side& side) {
+      val out = val::object();
+      out.set("scores", typed_array(side.scores.data(), side.scores.size()));
+      out.set("deviation", side.deviation);
+      out.set("entropy", side.entropy);
+      out.set("largestWeight", side.largest_weight);
+      out.set("gradient", side.gradient);
+      return out;
+    };
+    val out = val::object();
+    out.set("raw", side_value(experiment.raw));
+    out.set("scaled", side_value(experiment.scaled));
+    return out;
+  });
+}
+
 }  // namespace
 }  // namespace glassbox
 
@@ -311,6 +382,10 @@ EMSCRIPTEN_BINDINGS(glassbox) {
       .function("tokenize", &BoundEngine::tokenize)
       .function("trace", &BoundEngine::trace)
       .function("next", &BoundEngine::next)
-      .function("generate", &BoundEngine::generate);
+      .function("generate", &BoundEngine::generate)
+      .function("sweep", &BoundEngine::sweep)
+      .function("headOutputs", &BoundEngine::head_outputs)
+      .function("headProjections", &BoundEngine::head_projections);
   emscripten::function("attentionSteps", &attention_steps_value);
+  emscripten::function("scaleExperiment", &scale_experiment_value);
 }

@@ -24,6 +24,7 @@ Generation::Generation(const Gpt2& model, std::optional<TokenId> end, Prompt pro
     : model_(model),
       end_(end),
       max_tokens_(options.max_tokens),
+      out_(options.out),
       sampler_(options.sampler),
       cache_(model.config(), prompt.ids.size() + std::min(options.max_tokens,
                                                           model.config().n_positions - prompt.ids.size())),
@@ -34,7 +35,7 @@ Generation::Generation(const Gpt2& model, std::optional<TokenId> end, Prompt pro
 
 void Generation::read(std::span<const TokenId> ids, double& milliseconds) {
   const auto start = std::chrono::steady_clock::now();
-  logits_ = only_row(model_.forward(ids, cache_));
+  logits_ = only_row(model_.forward(ids, cache_, Logits::last, nullptr, out_));
   milliseconds += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -125,17 +126,17 @@ Prompt Engine::prompt(std::vector<TokenId> ids) const {
   return prompt;
 }
 
-std::map<std::string, Activation> Engine::trace(const Prompt& prompt,
-                                                const std::vector<std::string>& names) const {
+std::map<std::string, Activation> Engine::trace(const Prompt& prompt, const std::vector<std::string>& names,
+                                                const Knockouts& out) const {
   KvCache cache(model().config(), prompt.ids.size());
   Trace trace(model().config(), names);
-  model().forward(prompt.ids, cache, Logits::last, &trace);
+  model().forward(prompt.ids, cache, Logits::last, &trace, out);
   return std::move(trace.activations());
 }
 
-std::vector<Candidate> Engine::next(const Prompt& prompt, std::size_t top) const {
+std::vector<Candidate> Engine::next(const Prompt& prompt, std::size_t top, const Knockouts& out) const {
   KvCache cache(model().config(), prompt.ids.size());
-  const Vector logits = only_row(model().forward(prompt.ids, cache));
+  const Vector logits = only_row(model().forward(prompt.ids, cache, Logits::last, nullptr, out));
   const Vector p = softmax(logits);
   std::vector<Candidate> candidates;
   for (TokenId id : top_ids(logits, top)) {
@@ -143,6 +144,25 @@ std::vector<Candidate> Engine::next(const Prompt& prompt, std::size_t top) const
     candidates.push_back({id, p(i), logits(i)});
   }
   return candidates;
+}
+
+std::vector<HeadEffect> Engine::sweep(const Prompt& prompt, const Knockouts& out) const {
+  return knockout_sweep(model(), prompt.ids, out);
+}
+
+Activation Engine::head_outputs(const Prompt& prompt, std::size_t layer) const {
+  const Config& config = model().config();
+  const std::string name = "h." + std::to_string(layer) + ".attn.z";
+  const Activation z = trace(prompt, {name}).at(name);
+  const std::size_t T = prompt.ids.size(), D = config.head_size();
+  Activation outputs{{config.n_head, T, config.n_embd}, {}};
+  for (std::size_t head = 0; head < config.n_head; ++head) {
+    Matrix own = Matrix::from_shape({T, D});
+    std::copy_n(z.data.data() + head * T * D, T * D, own.data());
+    const Matrix added = model().head_output(layer, head, own);
+    outputs.data.insert(outputs.data.end(), added.data(), added.data() + added.size());
+  }
+  return outputs;
 }
 
 Generation Engine::generate(const Prompt& prompt, const GenerateOptions& options) const {

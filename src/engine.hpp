@@ -13,6 +13,7 @@
 
 #include "bpe.hpp"
 #include "gpt2.hpp"
+#include "lens.hpp"
 #include "safetensors.hpp"
 #include "sampler.hpp"
 #include "trace.hpp"
@@ -35,6 +36,7 @@ struct Candidate {
 struct GenerateOptions {
   std::size_t max_tokens = 40;
   SamplerOptions sampler;
+  Knockouts out;
 };
 
 /// A text being continued, one token a step, so that the caller can show each and stop at any time. Refers to
@@ -58,6 +60,7 @@ class Generation {
   const Gpt2& model_;
   std::optional<TokenId> end_;
   std::size_t max_tokens_;
+  Knockouts out_;
   Sampler sampler_;
   KvCache cache_;
   Vector logits_;                 // (V) after the last token read
@@ -91,11 +94,21 @@ class Engine {
   Prompt prompt(std::string_view text) const;
   Prompt prompt(std::vector<TokenId> ids) const;
 
+  /// The parts that words such as `h.2.1 mlp.3` leave out of this model. Throws Error `bad_argument`.
+  Knockouts knockouts(const std::string& words) const { return Knockouts(model().config(), words); }
+
   /// The activations named, of one forward pass. Throws Error `bad_argument` for an unknown name.
-  std::map<std::string, Activation> trace(const Prompt& prompt, const std::vector<std::string>& names) const;
+  std::map<std::string, Activation> trace(const Prompt& prompt, const std::vector<std::string>& names,
+                                          const Knockouts& out = {}) const;
 
   /// The `top` likeliest next tokens, likeliest first; all when top exceeds V.
-  std::vector<Candidate> next(const Prompt& prompt, std::size_t top) const;
+  std::vector<Candidate> next(const Prompt& prompt, std::size_t top, const Knockouts& out = {}) const;
+
+  /// What leaving out each head does to the guess of the next token, the largest effect first.
+  std::vector<HeadEffect> sweep(const Prompt& prompt, const Knockouts& out = {}) const;
+
+  /// What each head of a layer adds to the residual stream → (H, T, C). Throws Error `bad_argument`.
+  Activation head_outputs(const Prompt& prompt, std::size_t layer) const;
 
   Generation generate(const Prompt& prompt, const GenerateOptions& options) const;
 

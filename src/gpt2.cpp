@@ -87,7 +87,8 @@ Gpt2::Gpt2(const Config& config, Weights&& weights) : config_(config) {
   if (!config.tie_word_embeddings) lm_head_ = pack_rows("lm_head.weight", weights.lm_head, V, C);
 }
 
-Matrix Gpt2::forward(std::span<const TokenId> ids, KvCache& cache, Logits logits, Trace* trace) const {
+Matrix Gpt2::forward(std::span<const TokenId> ids, KvCache& cache, Logits logits, Trace* trace,
+                     const Knockouts& out) const {
   const std::size_t T = ids.size(), first = cache.size();
   if (T == 0) throw Error("empty_text", "forward: expected at least 1 token, got 0");
   if (first + T > config_.n_positions) {
@@ -95,7 +96,8 @@ Matrix Gpt2::forward(std::span<const TokenId> ids, KvCache& cache, Logits logits
                                     " tokens, asked for " + std::to_string(first + T));
   }
   Matrix x = embed(ids, first, trace);
-  for (std::size_t layer = 0; layer < config_.n_layer; ++layer) x = forward_block(layer, x, cache, trace);
+  for (std::size_t layer = 0; layer < config_.n_layer; ++layer)
+    x = forward_block(layer, x, cache, trace, out);
   cache.advance(T);
 
   const bool all = logits == Logits::all || (trace != nullptr && trace->wants("logits"));
@@ -107,9 +109,9 @@ Matrix Gpt2::forward(std::span<const TokenId> ids, KvCache& cache, Logits logits
   if (!all && normed.shape(0) > 1) {
     normed = rows(normed, T - 1, T);
   }
-  Matrix out = matmul(normed, config_.tie_word_embeddings ? wte_ : lm_head_);
-  if (trace != nullptr) trace->keep("logits", out);
-  return logits == Logits::last && out.shape(0) > 1 ? rows(out, T - 1, T) : out;
+  Matrix scores = matmul(normed, config_.tie_word_embeddings ? wte_ : lm_head_);
+  if (trace != nullptr) trace->keep("logits", scores);
+  return logits == Logits::last && scores.shape(0) > 1 ? rows(scores, T - 1, T) : scores;
 }
 
 /// ids (T) at positions first… → wte[id] + wpe[position] (T, C).
@@ -132,22 +134,24 @@ Matrix Gpt2::embed(std::span<const TokenId> ids, std::size_t first, Trace* trace
 }
 
 /// x (T, C) → x + attention(ln_1(x)), then + mlp(ln_2(…)) (T, C).
-Matrix Gpt2::forward_block(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace) const {
+Matrix Gpt2::forward_block(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace,
+                           const Knockouts& out) const {
   const Block& block = h_[layer];
   keep(trace, layer, ".resid_in", x);
   Matrix normed = layer_norm(x, block.ln_1.weight, block.ln_1.bias, config_.layer_norm_epsilon);
   keep(trace, layer, ".ln_1", normed);
-  Matrix middle = add(x, forward_attention(layer, normed, cache, trace));
+  Matrix middle = add(x, forward_attention(layer, normed, cache, trace, out));
   keep(trace, layer, ".resid_mid", middle);
   normed = layer_norm(middle, block.ln_2.weight, block.ln_2.bias, config_.layer_norm_epsilon);
   keep(trace, layer, ".ln_2", normed);
-  Matrix out = add(middle, forward_mlp(layer, normed, trace));
-  keep(trace, layer, ".resid_out", out);
-  return out;
+  Matrix result = add(middle, forward_mlp(layer, normed, trace, out));
+  keep(trace, layer, ".resid_out", result);
+  return result;
 }
 
 /// x (T, C) → q, k, v of every head, attention, W_O (T, C).
-Matrix Gpt2::forward_attention(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace) const {
+Matrix Gpt2::forward_attention(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace,
+                               const Knockouts& out) const {
   const Block& block = h_[layer];
   const std::size_t T = x.shape(0), H = config_.n_head, D = config_.head_size();
   Matrix qkv = matmul(x, block.c_attn.weight, block.c_attn.bias);
@@ -162,27 +166,66 @@ Matrix Gpt2::forward_attention(std::size_t layer, const Matrix& x, KvCache& cach
   view.want_scaled = wants(trace, layer, ".attn.scaled");
   view.want_weights = wants(trace, layer, ".attn.weights");
   Matrix z = attention(qkv, cache, layer, H, view);
+  for (std::size_t h = 0; h < H; ++h) {
+    if (!out.head(layer, h)) continue;
+    for (std::size_t t = 0; t < T; ++t) std::fill_n(z.data() + t * H * D + h * D, D, Real(0));
+  }
   const std::size_t S = cache.size() + T;
   if (view.want_scaled) trace->keep(layer_name(layer) + ".attn.scaled", {H, T, S}, view.scaled.data());
   if (view.want_weights) trace->keep(layer_name(layer) + ".attn.weights", {H, T, S}, view.weights.data());
   if (wants(trace, layer, ".attn.z")) {
     trace->keep(layer_name(layer) + ".attn.z", {H, T, D}, split_heads(z, 0, H, D).data());
   }
-  Matrix out = matmul(z, block.attn_c_proj.weight, block.attn_c_proj.bias);
-  keep(trace, layer, ".attn.out", out);
-  return out;
+  Matrix result = matmul(z, block.attn_c_proj.weight, block.attn_c_proj.bias);
+  keep(trace, layer, ".attn.out", result);
+  return result;
 }
 
 /// x (T, C) → c_proj(gelu(c_fc(x))) (T, C).
-Matrix Gpt2::forward_mlp(std::size_t layer, const Matrix& x, Trace* trace) const {
+Matrix Gpt2::forward_mlp(std::size_t layer, const Matrix& x, Trace* trace, const Knockouts& out) const {
   const Block& block = h_[layer];
   Matrix pre = matmul(x, block.c_fc.weight, block.c_fc.bias);
   keep(trace, layer, ".mlp.pre", pre);
   Matrix act = gelu(pre);
+  if (out.mlp(layer)) act.fill(0);
   keep(trace, layer, ".mlp.act", act);
-  Matrix out = matmul(act, block.mlp_c_proj.weight, block.mlp_c_proj.bias);
-  keep(trace, layer, ".mlp.out", out);
-  return out;
+  Matrix result = matmul(act, block.mlp_c_proj.weight, block.mlp_c_proj.bias);
+  keep(trace, layer, ".mlp.out", result);
+  return result;
+}
+
+void Gpt2::check_head(std::size_t layer, std::size_t head) const {
+  if (layer >= config_.n_layer || head >= config_.n_head) {
+    throw Error("bad_argument", "head: this model has layers 0 to " + std::to_string(config_.n_layer - 1) +
+                                    " and heads 0 to " + std::to_string(config_.n_head - 1) + ", got layer " +
+                                    std::to_string(layer) + ", head " + std::to_string(head));
+  }
+}
+
+LinearWeights Gpt2::head_projection(std::size_t layer, std::size_t head, std::size_t part) const {
+  check_head(layer, head);
+  if (part > 2)
+    throw Error("bad_argument", "part: expected 0 for q, 1 for k or 2 for v, got " + std::to_string(part));
+  const std::size_t C = config_.n_embd, D = config_.head_size(), first = part * C + head * D;
+  const Linear& c_attn = h_[layer].c_attn;
+  LinearWeights projection{Matrix::from_shape({C, D}), Vector::from_shape({D})};
+  std::vector<Real> column(C);
+  for (std::size_t d = 0; d < D; ++d) {
+    c_attn.weight.copy_column(first + d, column.data());
+    for (std::size_t c = 0; c < C; ++c) projection.weight(c, d) = column[c];
+    projection.bias(d) = c_attn.bias(first + d);
+  }
+  return projection;
+}
+
+Matrix Gpt2::head_output(std::size_t layer, std::size_t head, const Matrix& z) const {
+  check_head(layer, head);
+  const std::size_t T = z.shape(0), C = config_.n_embd, D = config_.head_size();
+  expect_shape("z", z, {T, D});
+  Matrix wide = Matrix::from_shape({T, C});
+  wide.fill(0);
+  for (std::size_t t = 0; t < T; ++t) std::copy_n(z.data() + t * D, D, wide.data() + t * C + head * D);
+  return matmul(wide, h_[layer].attn_c_proj.weight);
 }
 
 }  // namespace glassbox

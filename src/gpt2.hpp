@@ -29,7 +29,15 @@ class Gpt2 {
   /// Throws Error `empty_text` for no tokens, `bad_token` for an id outside the vocabulary, `bad_argument`
   /// past n_positions or the cache's capacity.
   Matrix forward(std::span<const TokenId> ids, KvCache& cache, Logits logits = Logits::last,
-                 Trace* trace = nullptr) const;
+                 Trace* trace = nullptr, const Knockouts& out = {}) const;
+
+  /// The columns of one layer's c_attn that make one head's queries (part 0), keys (1) or values (2): weight
+  /// (C, D), bias (D). Throws Error `bad_argument` for a layer, head or part that the model does not have.
+  LinearWeights head_projection(std::size_t layer, std::size_t head, std::size_t part) const;
+
+  /// What one head adds to the residual stream: z (T, D) · its D rows of W_O (C, C) → (T, C), without the
+  /// bias, which belongs to no head. Throws Error `bad_argument`, `bad_shape`.
+  Matrix head_output(std::size_t layer, std::size_t head, const Matrix& z) const;
 
  private:
   struct Linear {
@@ -44,9 +52,12 @@ class Gpt2 {
   };
 
   Matrix embed(std::span<const TokenId> ids, std::size_t first, Trace* trace) const;
-  Matrix forward_block(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace) const;
-  Matrix forward_attention(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace) const;
-  Matrix forward_mlp(std::size_t layer, const Matrix& x, Trace* trace) const;
+  Matrix forward_block(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace,
+                       const Knockouts& out) const;
+  Matrix forward_attention(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace,
+                           const Knockouts& out) const;
+  Matrix forward_mlp(std::size_t layer, const Matrix& x, Trace* trace, const Knockouts& out) const;
+  void check_head(std::size_t layer, std::size_t head) const;
 
   Config config_;
   PackedMatrix wte_;      // rows of wte as columns: looked up by column, and the output head when tied

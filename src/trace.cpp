@@ -1,7 +1,9 @@
 #include "trace.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 namespace glassbox {
 
@@ -39,6 +41,55 @@ void Trace::keep(const std::string& name, std::vector<std::size_t> shape, const 
 
 void Trace::keep(const std::string& name, const Matrix& matrix) {
   keep(name, {matrix.shape(0), matrix.shape(1)}, matrix.data());
+}
+
+namespace {
+
+/// Splits at spaces.
+std::vector<std::string> split_words_at_spaces(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; (at = text.find_first_not_of(' ', at)) != std::string::npos;) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+/// Reads a number of at most 6 digits at `at`, moving past it; nothing when there is none.
+std::optional<std::size_t> read_number(const std::string& word, std::size_t& at) {
+  const std::size_t first = at;
+  std::size_t number = 0;
+  for (; at < word.size() && word[at] >= '0' && word[at] <= '9' && at - first < 6; ++at) {
+    number = number * 10 + static_cast<std::size_t>(word[at] - '0');
+  }
+  return at == first ? std::nullopt : std::optional(number);
+}
+
+}  // namespace
+
+Knockouts::Knockouts(const Config& config, const std::string& words) {
+  for (const std::string& word : split_words_at_spaces(words)) {
+    const auto refuse = [&] {
+      return Error("bad_argument", "knockout: expected words such as h.2.1 or mlp.3 with layers 0 to " +
+                                       std::to_string(config.n_layer - 1) + " and heads 0 to " +
+                                       std::to_string(config.n_head - 1) + ", got \"" + word + "\"");
+    };
+    const bool of_mlp = word.rfind("mlp.", 0) == 0;
+    if (!of_mlp && word.rfind("h.", 0) != 0) throw refuse();
+    std::size_t at = of_mlp ? 4 : 2;
+    const auto layer = read_number(word, at);
+    if (!layer || *layer >= config.n_layer) throw refuse();
+    if (of_mlp) {
+      if (at != word.size()) throw refuse();
+      mlps_.insert(*layer);
+      continue;
+    }
+    if (at >= word.size() || word[at++] != '.') throw refuse();
+    const auto head = read_number(word, at);
+    if (!head || *head >= config.n_head || at != word.size()) throw refuse();
+    add_head(*layer, *head);
+  }
 }
 
 }  // namespace glassbox

@@ -1,9 +1,11 @@
 #pragma once
-// Named activations of a forward pass, kept only when asked for.
+// What a forward pass is asked to show and to leave out: named activations, kept only when asked for, and
+// knock-outs.
 
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config.hpp"
@@ -35,6 +37,26 @@ class Trace {
  private:
   std::set<std::string> wanted_;
   std::map<std::string, Activation> kept_;
+};
+
+/// Parts of a model that a forward pass leaves out. A head that is out gives zeros in place of its
+/// attention's result z, an MLP that is out gives zeros in place of its hidden activations; the biases after
+/// them stay. So with all heads of a layer out its attention adds only the bias of c_proj.
+class Knockouts {
+ public:
+  Knockouts() = default;
+  /// From words such as `h.2.1 mlp.3`: head 1 of layer 2, the MLP of layer 3. Throws Error `bad_argument` for
+  /// a word of another form, or for a layer or head that this model does not have.
+  Knockouts(const Config& config, const std::string& words);
+
+  bool empty() const { return heads_.empty() && mlps_.empty(); }
+  bool head(std::size_t layer, std::size_t head) const { return heads_.count({layer, head}) != 0; }
+  bool mlp(std::size_t layer) const { return mlps_.count(layer) != 0; }
+  void add_head(std::size_t layer, std::size_t head) { heads_.insert({layer, head}); }
+
+ private:
+  std::set<std::pair<std::size_t, std::size_t>> heads_;
+  std::set<std::size_t> mlps_;
 };
 
 /// Every name that a model of these sizes can trace, in the order of the forward pass. Shapes: `wte`, `wpe`

@@ -1,0 +1,123 @@
+#include "lens.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "ops.hpp"
+#include "sampler.hpp"
+
+namespace glassbox {
+
+namespace {
+
+/// Probabilities of the next token (V).
+Vector guess(const Gpt2& model, std::span<const TokenId> ids, const Knockouts& out) {
+  KvCache cache(model.config(), ids.size());
+  const Matrix logits = model.forward(ids, cache, Logits::last, nullptr, out);
+  Vector row = Vector::from_shape({logits.size()});
+  std::copy_n(logits.data(), logits.size(), row.data());
+  return softmax(row);
+}
+
+/// Numbers of mean 0 and variance 1, nearly normal: a sum of 12 uniform numbers less 6. It needs no
+/// logarithm, of which every C library has its own, so that all builds draw the same.
+class NearlyNormal {
+ public:
+  explicit NearlyNormal(std::uint64_t seed) : generator_(seed) {}
+  Real operator()() {
+    double sum = -6;
+    for (int i = 0; i < 12; ++i) sum += static_cast<double>(generator_() >> 11) * 0x1p-53;
+    return static_cast<Real>(sum);
+  }
+
+ private:
+  std::mt19937_64 generator_;
+};
+
+/// Measures scores in rows of `keys`.
+ScaleExperiment::Side measure(std::vector<Real> scores, std::size_t keys) {
+  ScaleExperiment::Side side{};
+  double sum = 0, squares = 0;
+  for (Real score : scores) sum += score;
+  const double mean = sum / static_cast<double>(scores.size());
+  for (Real score : scores) squares += (score - mean) * (score - mean);
+  side.deviation = std::sqrt(squares / static_cast<double>(scores.size()));
+  const std::size_t rows = scores.size() / keys;
+  for (std::size_t r = 0; r < rows; ++r) {
+    Vector row = Vector::from_shape({keys});
+    std::copy_n(scores.data() + r * keys, keys, row.data());
+    const Vector weights = softmax(row);
+    double entropy = 0, gradient = 0;
+    for (Real weight : weights) {
+      if (weight > 0) entropy -= weight * std::log(static_cast<double>(weight));
+      // |∂w_s/∂x_u| is w_s(1 − w_s) on the diagonal and w_s·w_u beside it, and these add up to 2·w_s(1 − w_s)
+      // for each s.
+      gradient += 2.0 * weight * (1.0 - weight);
+    }
+    side.entropy += entropy / static_cast<double>(rows);
+    side.gradient += gradient / static_cast<double>(rows);
+    side.largest_weight += *std::max_element(weights.begin(), weights.end()) / static_cast<double>(rows);
+  }
+  side.scores = std::move(scores);
+  return side;
+}
+
+}  // namespace
+
+double kl_divergence(const Vector& p, const Vector& q) {
+  expect_shape("kl_divergence: q", q, {p.size()});
+  double sum = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (p(i) > 0)
+      sum += static_cast<double>(p(i)) *
+             (std::log(static_cast<double>(p(i))) - std::log(static_cast<double>(q(i))));
+  }
+  return sum;
+}
+
+std::vector<HeadEffect> knockout_sweep(const Gpt2& model, std::span<const TokenId> ids,
+                                       const Knockouts& out) {
+  const Vector before = guess(model, ids, out);
+  const auto first = static_cast<std::size_t>(top_ids(before, 1).front());
+  std::vector<HeadEffect> effects;
+  for (std::size_t layer = 0; layer < model.config().n_layer; ++layer) {
+    for (std::size_t head = 0; head < model.config().n_head; ++head) {
+      Knockouts one_more = out;
+      one_more.add_head(layer, head);
+      const Vector after = guess(model, ids, one_more);
+      const TokenId id = top_ids(after, 1).front();
+      effects.push_back(
+          {layer, head, kl_divergence(before, after), id, after(static_cast<std::size_t>(id)), after(first)});
+    }
+  }
+  std::stable_sort(effects.begin(), effects.end(),
+                   [](const HeadEffect& a, const HeadEffect& b) { return a.kl > b.kl; });
+  return effects;
+}
+
+ScaleExperiment scale_experiment(std::size_t d, std::size_t rows, std::size_t keys, std::uint64_t seed) {
+  constexpr std::size_t most = std::size_t{1} << 24;
+  if (d == 0 || rows == 0 || keys == 0 || d > most || rows > most / d || keys > most / (d * rows)) {
+    throw Error("bad_argument",
+                "scale_experiment: expected at least 1 of each and at most 2^24 in all, got d " +
+                    std::to_string(d) + ", " + std::to_string(rows) + " rows, " + std::to_string(keys) +
+                    " keys");
+  }
+  NearlyNormal draw(seed);
+  std::vector<Real> raw, scaled, query(d);
+  const Real root = std::sqrt(static_cast<Real>(d));
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (Real& x : query) x = draw();
+    for (std::size_t s = 0; s < keys; ++s) {
+      Real score = 0;
+      for (Real x : query) score += x * draw();
+      raw.push_back(score);
+      scaled.push_back(score / root);
+    }
+  }
+  return {measure(std::move(raw), keys), measure(std::move(scaled), keys)};
+}
+
+}  // namespace glassbox
