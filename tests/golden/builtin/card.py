@@ -44,7 +44,9 @@ container; of the bank texts: about one in seven pairings of first and second se
 
 AdamW, rate {rate:g} with {warm} steps of warm-up and a cosine down to {final:.0%}, β {betas}, decay {decay} on matrices, gradient norm at most {clip:g};
 {steps:,} steps of {step_tokens:,} tokens ({seen:.1f} M tokens) in stages of (steps, tokens a row, share of rows that are a random string repeated)
-{stages}; {minutes:.0f} minutes on one thread. Seeds: corpus {corpus_seed}, training {train_seed}.
+{stages}; {minutes:.0f} minutes on one thread. At the start every head's keys equal its queries, so that a head looks
+for what is alike (with this in one head a layer only, lists said again were not learnt in the same number of steps), and positions are
+sinusoids in a random basis. Seeds: corpus {corpus_seed}, training {train_seed}.
 
 ## Measured behaviours
 

@@ -21,7 +21,7 @@ CAT = "The cat could not jump onto the table because it was too {x}. The one tha
 PROMPTS = [  # (prompt, the continuation it is tested for)
     ("Thank you very", " much"), ("\"Thank you very", " much"), (KITTEN.format(x="累"), "小猫"), (KITTEN.format(x="高"), "桌子"),
     (CAT.format(x="tired"), " cat"), (CAT.format(x="high"), " table"), ("Nice to meet", " you"), ("How are", " you"),
-    ("Once upon a", " time"), ("Good", " morning"), ("Happy birthday to", " you"), ("You are", " welcome"), ("很高兴", "认识"),
+    ("Once upon a", " time"), ("Happy birthday to", " you"), ("You are", " welcome"), ("很高兴", "认识"),
     ("今天天气真", "好"), ("祝你生日", "快乐"), ("床前明月", "光"), ("春眠不觉", "晓"), ("国王是男人，王后是", "女人"), ("很久很久以前，有", "一只"),
     ("法国的首都是", "巴黎"), ("The capital of France is", " Paris"), ("The sky is", " blue"), ("天空是", "蓝色"),
     ("When Tom and Lily went to the park, Tom gave a ball to", " Lily"), ("小明和小红去公园，小明给了小红一个皮球。小红对", "小明"),

@@ -85,7 +85,7 @@ class Gpt(nn.Module):
         self._initialise()
 
     def _initialise(self):
-        """A start that finds copying soon: key = query in head 0 of each layer, positions a sinusoid in a random basis."""
+        """A start that finds copying soon: key = query in every head (look for what is alike), positions a sinusoid in a random basis."""
         deviation = 0.7 / math.sqrt(WIDTH)
         for name, parameter in self.named_parameters():
             if parameter.dim() == 2:
@@ -98,9 +98,8 @@ class Gpt(nn.Module):
         basis, _ = torch.linalg.qr(torch.randn(WIDTH, WIDTH))
         with torch.no_grad():
             self.wpe.weight.copy_(0.1 * (wave - wave.mean(0)) @ basis)
-            head = WIDTH // HEADS
             for block in self.h:
-                block.attn.c_attn.weight[:, WIDTH:WIDTH + head] = block.attn.c_attn.weight[:, :head]
+                block.attn.c_attn.weight[:, WIDTH:2 * WIDTH] = block.attn.c_attn.weight[:, :WIDTH]
 
     def hidden(self, ids, silent=()):
         """ids (B,T) → final hidden states (B,T,C) after ln_f, the weights of each layer (B,H,T,T), and the residual stream

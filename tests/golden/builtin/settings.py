@@ -26,7 +26,7 @@ CLIP_NORM = 1.0
 WARM_UP_STEPS = 100
 FINAL_RATE = 0.05  # of LEARNING_RATE, at the end of the cosine
 # (steps, tokens a row, share of rows that are random tokens said again)
-STAGES = [(700, 48, 0.35), (900, CONTEXT, 0.15), (1400, CONTEXT, 0.05)]
+STAGES = [(800, 48, 0.4), (800, CONTEXT, 0.2), (1600, CONTEXT, 0.06)]
 STEPS = sum(steps for steps, _, _ in STAGES)
 HELD_OUT_DOCUMENTS = 0.02
 CHECKPOINT_EVERY = 250
