@@ -312,7 +312,7 @@ class BoundEngine {
   /// Starts a continuation; the value is a Generation, to be deleted by the caller. A seed is a whole number
   /// below 2^53.
   val generate(const std::string& text, std::size_t max_tokens, double temperature, std::size_t top_k,
-               double top_p, double seed) const {
+               double top_p, double seed, const std::string& knockout) const {
     return guarded([&] {
       GenerateOptions options;
       options.max_tokens = max_tokens;
