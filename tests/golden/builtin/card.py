@@ -96,6 +96,12 @@ All heads of a layer knocked out:
 |---|---|---|---|
 {layers_knocked}
 
+The two heads that, knocked out together, bring up the wrong noun most in the kitten sentences below:
+
+| heads | sentence | p(小猫) / p(桌子) without them | held-out: right | mean p | other noun said |
+|---|---|---|---|---|---|
+{turning}
+
 The two kitten sentences 「小猫没有跳上桌子，因为它太累了。太累的是」 and 「…太高了。太高的是」: weight at 的是 and probability of the answer.
 
 | head | 累: on 小猫 / 桌子 | 高: on 小猫 / 桌子 | 累 without it: p(小猫) / p(桌子) | 高 without it: p(小猫) / p(桌子) |
@@ -130,7 +136,7 @@ def notable_rows(h):
     says = {
         "previous_token": ("looks at the previous token", lambda x: f"weight {x['previous_token']:.2f} in the random text said again"),
         "induction": ("looks at what followed the same token before (induction)", lambda x: f"weight {x['induction']:.2f} in the random text said again"),
-        "first_token": ("rests on the first token", lambda x: f"weight {x['first_token']:.2f} in the random text said again"),
+        "first_token": ("rests on the first token when nothing fits", lambda x: f"weight {x['first_token']:.2f} in plain sentences"),
         "noun_reader": ("looks from 的是 at the noun that is meant", lambda x: f"weight {x['right_noun']:.2f} on the right noun, {x['other_noun']:.2f} on the other"),
         "adjective_reader": ("looks from 的是 at the adjective", lambda x: f"weight {x['adjective']:.2f} on its two places"),
         "most_needed": ("the head that matters most for the pronoun", lambda x: f"mean probability of the right noun {x['knocked_out']['p']:.3f} without it; "
@@ -171,6 +177,8 @@ def main():
         knocked=table((name(x), f"{x['right_noun']:.2f}", f"{x['other_noun']:.2f}", f"{x['adjective']:.2f}", f"{x['knocked_out']['accuracy']:.2f}",
                        f"{x['knocked_out']['p']:.2f}", f"{x['knocked_out']['other']:.2f}") for x in h["heads"]),
         layers_knocked=table((x["layer"], f"{x['accuracy']:.2f}", f"{x['p']:.2f}", f"{x['other']:.2f}") for x in h["layers_knocked_out"]),
+        turning=table((" and ".join(f"`{n}`" for n in t["heads"]), f"太{x}的是", pair(t["kitten"][x]), f"{t['accuracy']:.2f}", f"{t['p']:.2f}",
+                       f"{t['other']:.2f}") for x, t in zip("累高", h["turning_pairs"])),
         kitten=table((name(x), pair(x["kitten"]["累"]), pair(x["kitten"]["高"]), pair(x["knocked_out"]["kitten"]["累"]),
                       pair(x["knocked_out"]["kitten"]["高"])) for x in h["heads"]))
     (s.MODEL / "README.md").write_text(card, encoding="utf-8")

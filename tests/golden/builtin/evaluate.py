@@ -1,5 +1,6 @@
 """Measures the shipped model's behaviours on held-out combinations, and its heads, and writes evaluation.json beside it."""
 
+import itertools
 import json
 import random
 import statistics
@@ -37,6 +38,10 @@ FRESH_BANK = {  # wordings that the generator does not have
               "Lucy had a boat on the river. She went to the bank and", "Jack was swimming in the river. He walked to the bank and",
               "Nora watched the fish in the stream. She stopped at the bank and", "Leo rowed a boat. He ran to the bank and"],
 }
+PLAIN_TEXTS = [  # where nothing is said twice
+    "Once upon a time, a kind cat lived near the station. The cat was called Lucy.", "从前，市场住着一只善良的小狗，大家叫它球球。",
+    "小猫没有跳上桌子，因为它太累了。", "Thank you very much for your help. You are welcome.",
+]
 SEED = 11
 
 
@@ -181,7 +186,7 @@ def measure_heads(runner):
     """What each head looks at, and what knocking it out does to the pronoun."""
     all_heads = [(layer, head) for layer in range(LAYERS) for head in range(HEADS)]
     draw = random.Random(SEED)
-    previous = repeat = sink = torch.zeros(LAYERS, HEADS)
+    previous = repeat = torch.zeros(LAYERS, HEADS)
     rounds, length = 8, 24
     for _ in range(rounds):
         ids = [draw.randrange(256, VOCAB_SIZE - 1) for _ in range(length)]
@@ -189,7 +194,7 @@ def measure_heads(runner):
         later = torch.arange(length, 2 * length)
         previous = previous + a[:, :, later, later - 1].mean(-1) / rounds
         repeat = repeat + a[:, :, later, later - length + 1].mean(-1) / rounds
-        sink = sink + a[:, :, later, 0].mean(-1) / rounds
+    sink = sum(runner.attention(runner.tokenizer.encode(text))[:, :, 3:, 0].mean(-1) for text in PLAIN_TEXTS) / len(PLAIN_TEXTS)
     items = [i for i in pronoun_items("zh", "which") if len(runner.tokenizer.encode(i[1])) == len(runner.tokenizer.encode(i[2])) == 1]
     noun, other, adjective = (torch.zeros(LAYERS, HEADS) for _ in range(3))
     for prompt, right, wrong in items:
@@ -219,6 +224,15 @@ def measure_heads(runner):
         knocked = score(runner, items, [(layer, head) for head in range(HEADS)])
         layers.append(dict(layer=layer, accuracy=knocked["accuracy"], p=knocked["p"], other=knocked["other"]))
 
+    pairs = []
+    for pair in itertools.combinations(all_heads, 2):
+        answers = runner.probabilities(list(kitten.values()), pair)[:, noun_ids]
+        pairs.append(dict(heads=[f"h.{layer}.{head}" for layer, head in pair],
+                          kitten={x: dict(cat=float(p[0]), table=float(p[1])) for x, p in zip(kitten, answers)}))
+    turning = [max(pairs, key=lambda entry: entry["kitten"][x][wrong]) for x, wrong in (("累", "table"), ("高", "cat"))]
+    for entry in turning:
+        entry.update(score(runner, items, [tuple(map(int, name.split(".")[1:])) for name in entry["heads"]]))
+
     def best(key):
         entry = max(heads, key=key)
         return f"h.{entry['layer']}.{entry['head']}"
@@ -226,7 +240,7 @@ def measure_heads(runner):
     notable = dict(previous_token=best(lambda h: h["previous_token"]), induction=best(lambda h: h["induction"]),
                    first_token=best(lambda h: h["first_token"]), noun_reader=best(lambda h: h["right_noun"] - h["other_noun"]),
                    adjective_reader=best(lambda h: h["adjective"]), most_needed=best(lambda h: -h["knocked_out"]["p"]))
-    return dict(items=len(items), as_is=score(runner, items), notable=notable, heads=heads, layers_knocked_out=layers)
+    return dict(items=len(items), as_is=score(runner, items), notable=notable, heads=heads, layers_knocked_out=layers, turning_pairs=turning)
 
 
 def measure_neighbours(runner):
