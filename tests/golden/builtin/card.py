@@ -45,8 +45,7 @@ container; of the bank texts: about one in seven pairings of first and second se
 AdamW, rate {rate:g} with {warm} steps of warm-up and a cosine down to {final:.0%}, β {betas}, decay {decay} on matrices, gradient norm at most {clip:g};
 {steps:,} steps of {step_tokens:,} tokens ({seen:.1f} M tokens) in stages of (steps, tokens a row, share of rows that are a random string repeated)
 {stages}; {minutes:.0f} minutes on one thread. At the start every head's keys equal its queries, so that a head looks
-for what is alike (with this in one head a layer only, lists said again were not learnt in the same number of steps), and positions are
-sinusoids in a random basis. Seeds: corpus {corpus_seed}, training {train_seed}.
+for what is alike, and positions are sinusoids in a random basis. Seeds: corpus {corpus_seed}, training {train_seed}.
 
 ## Measured behaviours
 
@@ -56,7 +55,7 @@ sinusoids in a random basis. Seeds: corpus {corpus_seed}, training {train_seed}.
 
 Right means: the likeliest next token is the right one (capitals: the whole name in greedy continuation).
 
-- `bank` in held-out pairings: the next word fits the sense in {bank_right:.0%} of {bank_items}; in freshly worded sentences {fresh_right:.0%} of {fresh_items}. Vectors of
+- `bank` in held-out pairings: the next word fits the sense in {bank_right:.0%} of {bank_items}; after freshly worded first sentences {fresh_right:.0%} of {fresh_items}. Vectors of
   ` bank` after the last layer: cosine {within:.2f} within a sense, {across:.2f} across; with the mean removed {cwithin:+.2f} and {cacross:+.2f}.
 - Stories at temperature 0.8, of {stories} each: without a fault {story_zh:.0%} (Chinese) and {story_en:.0%} (English); broken characters: {broken}.
 
@@ -109,8 +108,9 @@ The two kitten sentences 「小猫没有跳上桌子，因为它太累了。太�
 {kitten}
 """
 LABELS = {
-    "which": "“太累的是” / “The one that was too tired is the”", "means": "“‘它’指的是” / “The word it means the”",
-    "ask": "“问：谁太累了？答：” / “Question: what was too tired? Answer: the”", "reread": "“再读一遍：…因为它（”",
+    "zh which": "Chinese, 「太累的是」", "zh means": "Chinese, 「“它”指的是」", "zh ask": "Chinese, 「问：谁太累了？答：」",
+    "zh reread": "Chinese, 「再读一遍：…因为它（」", "en which": "English, “The one that was too tired is the”",
+    "en means": "English, “The word it means the”", "en ask": "English, “Question: what was too tired? Answer: the”",
 }
 
 
@@ -121,7 +121,7 @@ def table(rows):
 
 def behaviour_rows(e):
     """(name, right, probability, items) of everything that has one right next token."""
-    scores = [(f"pronoun, held-out pair, {'Chinese' if key[:2] == 'zh' else 'English'}, {LABELS[key[3:]]}", v) for key, v in e["pronouns"].items()]
+    scores = [(f"pronoun, held-out pair, {LABELS[key]}", v) for key, v in e["pronouns"].items()]
     scores += [(f"what does not fit in what, held-out pair, {lang}", v) for lang, v in (("Chinese", e["fitting"]["zh"]), ("English", e["fitting"]["en"]))]
     scores += [(f"a list said again: {kind}", v) for kind, v in e["induction"].items()]
     scores += [("who got the gift (English)", e["copying"])]
