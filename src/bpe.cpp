@@ -31,8 +31,9 @@ std::string quote(std::string_view text) {
 
 std::string describe(const Json& value) {
   if (value.is_string()) return quote(value.get_ref<const std::string&>());
-  if (value.is_structured()) return value.type_name();
-  return value.dump();
+  if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
+  if (value.is_number_integer()) return std::to_string(value.get<std::int64_t>());
+  return value.type_name();
 }
 
 void expect_one_of(const Json& value, std::initializer_list<Json> allowed, const std::string& place) {

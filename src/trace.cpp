@@ -82,7 +82,7 @@ Knockouts::Knockouts(const Config& config, const std::string& words) {
     if (!layer || *layer >= config.n_layer) throw refuse();
     if (of_mlp) {
       if (at != word.size()) throw refuse();
-      mlps_.insert(*layer);
+      mlps_.push_back(*layer);
       continue;
     }
     if (at >= word.size() || word[at++] != '.') throw refuse();

@@ -2,6 +2,7 @@
 // What a forward pass is asked to show and to leave out: named activations, kept only when asked for, and
 // knock-outs.
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -50,13 +51,15 @@ class Knockouts {
   Knockouts(const Config& config, const std::string& words);
 
   bool empty() const { return heads_.empty() && mlps_.empty(); }
-  bool head(std::size_t layer, std::size_t head) const { return heads_.count({layer, head}) != 0; }
-  bool mlp(std::size_t layer) const { return mlps_.count(layer) != 0; }
-  void add_head(std::size_t layer, std::size_t head) { heads_.insert({layer, head}); }
+  bool head(std::size_t layer, std::size_t head) const {
+    return std::find(heads_.begin(), heads_.end(), std::pair(layer, head)) != heads_.end();
+  }
+  bool mlp(std::size_t layer) const { return std::find(mlps_.begin(), mlps_.end(), layer) != mlps_.end(); }
+  void add_head(std::size_t layer, std::size_t head) { heads_.emplace_back(layer, head); }
 
  private:
-  std::set<std::pair<std::size_t, std::size_t>> heads_;
-  std::set<std::size_t> mlps_;
+  std::vector<std::pair<std::size_t, std::size_t>> heads_;  // layer, head
+  std::vector<std::size_t> mlps_;
 };
 
 /// Every name that a model of these sizes can trace, in the order of the forward pass. Shapes: `wte`, `wpe`
