@@ -27,7 +27,7 @@ export function parseNumber(text) {
     .trim()
     .replace(/^[−–－]/, '-')
     .replace(/^([+-]?\d+),(\d+)$/, '$1.$2');
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i.test(plain)) return NaN;
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e(\+?\d{1,9}|-\d{1,2}))?$/i.test(plain)) return NaN;
   const number = Number(plain);
   return Math.abs(number) > largestEntry ? Infinity : number;
 }
