@@ -206,22 +206,22 @@ export const readGrid = (widget, selector = '#grid') =>
     };
   }, selector);
 
-/** A number as the pages write it, with a real minus sign, groups of three and a raised power of ten. */
-export function readNumber(text) {
-  const [mantissa, power] = text.replaceAll('−', '-').replaceAll(',', '').split('×10');
-  const raised = power?.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/g, (char) => '0123456789-'['⁰¹²³⁴⁵⁶⁷⁸⁹⁻'.indexOf(char)]);
-  const number = Number(mantissa) * 10 ** Number(raised ?? 0);
-  assert.ok(mantissa !== '' && Number.isFinite(number), `"${text}" is a number`);
-  return number;
+/** A shown number with a real minus sign, groups of three and a power of ten in raised digits or in a raised element → { value, step of its last digit }. */
+function parseShown(text) {
+  const found = /^([−-]?[\d,]+(?:\.(\d+))?)(?:×10(.+))?$/.exec(text.trim());
+  assert.ok(found, `"${text}" is a number`);
+  const plain = (part) => part.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/g, (char) => '0123456789-'['⁰¹²³⁴⁵⁶⁷⁸⁹⁻'.indexOf(char)]).replaceAll('−', '-').replaceAll(',', '');
+  const power = Number(plain(found[3] ?? '0'));
+  return { value: Number(`${plain(found[1])}e${power}`), step: 10 ** (power - (found[2]?.length ?? 0)) };
 }
 
-/** Asserts that a shown number is `exact` rounded to the digits shown. */
-export function assertShown(text, exact, what = '') {
-  const [mantissa, power = '0'] = text.replaceAll('−', '-').replaceAll(',', '').split('×10');
-  const raised = Number(power.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]/g, (char) => '0123456789-'['⁰¹²³⁴⁵⁶⁷⁸⁹⁻'.indexOf(char)]));
-  const decimals = mantissa.split('.')[1]?.length ?? 0;
-  const half = 0.5 * 10 ** (raised - decimals);
-  assert.ok(Math.abs(readNumber(text) - exact) <= half * 1.000001 + 1e-12, `${what} shows ${text}, the engine says ${exact}`);
+/** A number as the pages write it. */
+export const readNumber = (text) => parseShown(text).value;
+
+/** Asserts that a shown number is `exact` rounded to the digits shown; `steps` allows more than the half of the last digit that rounding takes. */
+export function assertShown(text, exact, what = '', steps = 0.5) {
+  const { value, step } = parseShown(text);
+  assert.ok(Math.abs(value - exact) <= steps * step * 1.000001 + 1e-12 * Math.abs(exact), `${what} shows ${text}, and should be ${exact}`);
 }
 
 /** Asserts that a grid shows `weights` (n·n) to the digits shown, and `·` where `masked`. */
