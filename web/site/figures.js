@@ -2,6 +2,8 @@
 // The numbers come from the same engine that the page runs, asked at build time.
 import { attentionFigure } from '../draw/attention-figure.js';
 import { escapeXml } from '../draw/escape.js';
+import { showValue } from '../parts/check.js';
+import { evaluateExpression } from '../parts/measure.js';
 import { stepsFigure } from '../draw/steps-figure.js';
 
 const words = {
@@ -111,6 +113,14 @@ const makers = {
       draw: (theme) => stepsFigure({ labels, full: full.weights, causal: causal.weights, titles: w.grids, theme }),
       caption: `${w.byHand} · d = ${q[0].length}`,
     });
+  },
+
+  /** The computed answer of a check with `value`. */
+  async 'glassbox-check'(attributes, engine) {
+    const { value, text, 'text-b': textB, model, knockout, unit, step } = attributes;
+    if (!text) throw new Error('attribute text is missing');
+    const computed = await evaluateExpression(engine, value, { model, text, textB, knockout });
+    return escapeXml(typeof computed === 'number' ? showValue(computed, unit, Number(step) || undefined) : computed);
   },
 };
 

@@ -3,6 +3,7 @@ import { setEngineRoot } from '../engine/client.js';
 import { setUpPage } from './page.js';
 import GlassboxAttention from '../widgets/attention.js';
 import GlassboxAttentionSteps from '../widgets/attention-steps.js';
+import GlassboxCheck from '../widgets/check.js';
 
 setUpPage();
 // This script stands in site/, one below the folder that holds engine/ and models/.
@@ -11,6 +12,7 @@ setEngineRoot(new URL('..', import.meta.url));
 const elements = {
   'glassbox-attention': GlassboxAttention,
   'glassbox-attention-steps': GlassboxAttentionSteps,
+  'glassbox-check': GlassboxCheck,
 };
 
 for (const [tag, element] of Object.entries(elements)) {

@@ -1,6 +1,8 @@
 // A lesson's Markdown → the parts of its page: front matter, contents, HTML, and the widgets in it.
 import MarkdownIt from 'markdown-it';
 import katex from 'katex';
+import { addCheckBlock } from './check-block.mjs';
+import { findExpressionEnd, Numbers } from './numbers.mjs';
 
 /** A fault in a lesson's text, with the file and the line where it stands. */
 export class LessonError extends Error {
@@ -77,6 +79,16 @@ function inlineMathRule(state, silent) {
   return true;
 }
 
+function expressionRule(state, silent) {
+  const { src, pos } = state;
+  if (!src.startsWith('{{', pos)) return false;
+  const end = findExpressionEnd(src, pos);
+  if (end < 0) return false;
+  if (!silent) state.push('expression', '', 0).content = src.slice(pos + 2, end - 2);
+  state.pos = end;
+  return true;
+}
+
 function toMathml(tex, displayMode) {
   const html = katex.renderToString(tex, { output: 'mathml', displayMode, throwOnError: true, strict: 'error' });
   return html.replace(/^<span class="katex">/, '').replace(/<\/span>$/, '');
@@ -99,8 +111,11 @@ function keepPunctuation(children) {
 function createParser() {
   const md = new MarkdownIt({ html: true, linkify: false, typographer: false });
   md.block.ruler.before('html_block', 'widget', widgetRule, { alt: ['paragraph'] });
+  addCheckBlock(md, parseWidgetTag);
   md.block.ruler.before('fence', 'display_math', displayMathRule, { alt: ['paragraph'] });
+  md.inline.ruler.before('escape', 'expression', expressionRule);
   md.inline.ruler.before('escape', 'inline_math', inlineMathRule);
+  md.renderer.rules.expression = (tokens, i) => tokens[i].meta.html;
   md.renderer.rules.inline_math = (tokens, i) => tokens[i].meta.html;
   md.renderer.rules.display_math = (tokens, i) => `<div class="formula">${tokens[i].meta.html}</div>\n`;
   md.renderer.rules.widget = (tokens, i) => tokens[i].meta.html;
@@ -127,36 +142,101 @@ function splitFrontMatter(source, file) {
   return { data, body: lines.slice(end + 1).join('\n'), offset: end + 1 };
 }
 
+/** A computed number keeps its full value; a quoted fact says where it is from. */
+function markUp({ text, value, source }) {
+  if (source !== undefined) return `<span class="quoted" title="${escapeHtml(source)}">${escapeHtml(text)}</span>`;
+  if (value !== undefined) return `<data class="computed" value="${value}">${escapeHtml(text)}</data>`;
+  return escapeHtml(text);
+}
+
 /**
- * Renders a lesson.
+ * Renders a lesson. Expressions `{{ … }}`, described in numbers.mjs, are computed in prose, headings, code, in a widget's attributes and, with a
+ * blank inside their braces, in formulas; in the order in which they stand.
  * @param {string} source the Markdown text with front matter
  * @param {object} options
  * @param {string} options.file name for error messages
  * @param {(tag: string, attributes: object) => Promise<string>} options.figureFor first figure of a widget, as markup
- * @returns {Promise<{data: object, html: string, contents: {id: string, title: string}[], widgets: {tag: string, attributes: object, line: number}[]}>}
+ * @param {object} [options.engine] with the methods of EngineClient, for expressions
+ * @returns {Promise<{data: object, html: string, contents: {id: string, title: string}[],
+ *   widgets: {tag: string, attributes: object, line: number}[], numerals: {text: string, near: string, section: string, line: number}[],
+ *   quotes: {text: string, source: string, line: number}[]}>} numerals are the numbers in prose that were typed in; section is the heading's address
  * @throws {LessonError} naming file and line
  */
-export async function renderLesson(source, { file, figureFor }) {
+export async function renderLesson(source, { file, figureFor, engine }) {
   const { data, body, offset } = splitFrontMatter(source, file);
   const md = createParser();
   const tokens = md.parse(body, {});
   const contents = [];
   const widgets = [];
+  const numerals = [];
+  const quotes = [];
+  const numbers = engine && new Numbers(engine);
   let line = offset + 1;
 
-  const setMath = (token, displayMode) => {
+  const evaluate = async (expression) => {
+    if (!numbers) throw new LessonError(file, line, `no engine computes {{${expression}}}`);
     try {
-      token.meta = { html: toMathml(token.content, displayMode) };
+      const result = await numbers.evaluate(expression);
+      if (result.source !== undefined) quotes.push({ text: result.text, source: result.source, line });
+      return result;
     } catch (error) {
-      throw new LessonError(file, line, `formula ${token.content}: ${error.message}`, { cause: error });
+      throw new LessonError(file, line, `{{${expression}}}: ${error.message}`, { cause: error });
     }
+  };
+
+  /** Text with its expressions replaced by what they show. */
+  const fill = async (text, opening = '{{', change = (shown) => shown) => {
+    let filled = '';
+    let at = 0;
+    for (let from = text.indexOf(opening); from >= 0; from = text.indexOf(opening, at)) {
+      const end = findExpressionEnd(text, from);
+      if (end < 0) throw new LessonError(file, line, `{{ is not closed: ${text.slice(from, from + 40)}`);
+      filled += text.slice(at, from) + change((await evaluate(text.slice(from + 2, end - 2))).text);
+      at = end;
+    }
+    return filled + text.slice(at);
+  };
+
+  const fillAttributes = async (attributes) => {
+    for (const [name, value] of Object.entries(attributes)) attributes[name] = await fill(value);
+    return attributes;
+  };
+
+  const setMath = async (token, displayMode) => {
+    const tex = await fill(token.content, '{{ ', (shown) => shown.replace(/[%#&_$]/g, '\\$&').replaceAll(',', '{,}'));
+    try {
+      token.meta = { html: toMathml(tex, displayMode) };
+    } catch (error) {
+      throw new LessonError(file, line, `formula ${tex}: ${error.message}`, { cause: error });
+    }
+  };
+
+  const listNumerals = (text) => {
+    for (const { 0: found, index } of text.matchAll(/\d[\d.,]*\d|\d/g)) {
+      const near = text.slice(Math.max(0, index - 12), index + found.length + 12);
+      numerals.push({ text: found, near, section: contents.at(-1)?.id ?? '', line });
+    }
+  };
+
+  const readInline = async (children) => {
+    for (const child of children) {
+      if (child.type === 'softbreak' || child.type === 'hardbreak') line += 1;
+      else if (child.type === 'inline_math') await setMath(child, false);
+      else if (child.type === 'html_inline') child.content = await fill(child.content);
+      else if (child.type === 'expression') {
+        const result = await evaluate(child.content);
+        child.meta = { html: markUp(result) };
+        line += child.content.split('\n').length - 1;
+        child.content = result.text;
+      } else if (child.type === 'text') listNumerals(child.content);
+    }
+    keepPunctuation(children);
   };
 
   for (const [i, token] of tokens.entries()) {
     if (token.map) line = token.map[0] + offset + 1;
-    if (token.type === 'display_math') setMath(token, true);
-    for (const child of token.children ?? []) if (child.type === 'inline_math') setMath(child, false);
-    if (token.children) keepPunctuation(token.children);
+    if (token.type === 'display_math') await setMath(token, true);
+    else if (token.type === 'fence' || token.type === 'code_block' || token.type === 'html_block') token.content = await fill(token.content);
 
     if (token.type === 'heading_open' && token.tag === 'h2') {
       const last = tokens[i + 1].children.at(-1);
@@ -164,12 +244,41 @@ export async function renderLesson(source, { file, figureFor }) {
       if (!match) throw new LessonError(file, line, 'a heading needs a lasting address: write "## Title {#name}"');
       last.content = match[1];
       token.attrSet('id', match[2]);
-      contents.push({ id: match[2], title: tokens[i + 1].children.map((child) => child.content).join('') });
+      contents.push({ id: match[2], title: '' });
+    }
+    if (token.children) {
+      await readInline(token.children);
+      const isHeading = tokens[i - 1]?.type === 'heading_open' && tokens[i - 1].tag === 'h2';
+      if (isHeading) contents.at(-1).title = token.children.map((child) => child.content).join('');
+      // A paragraph of nothing but names and checks leaves no trace.
+      const bare = token.children.every(({ type, meta, content }) => type === 'softbreak' || (type === 'expression' && !meta.html) || (type === 'text' && !content.trim()));
+      if (bare && token.children.some(({ type }) => type === 'expression') && tokens[i - 1].type === 'paragraph_open') {
+        token.children = [];
+        for (const tag of [tokens[i - 1], tokens[i + 1]]) tag.hidden = true;
+      }
+    }
+
+    if (token.type === 'check_open') {
+      const { fault, attributes } = token.meta;
+      if (fault) throw new LessonError(file, line, fault);
+      await fillAttributes(attributes);
+      widgets.push({ tag: 'glassbox-check', attributes, line });
+      const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`);
+      token.meta.html = `<glassbox-check${written.join('')}>`;
+    }
+    if (token.type === 'check_computed') {
+      const { attributes } = widgets.at(-1);
+      try {
+        token.meta = { html: await figureFor('glassbox-check', attributes) };
+      } catch (error) {
+        throw new LessonError(file, line, `answer of glassbox-check: ${error.message}`, { cause: error });
+      }
     }
 
     if (token.type === 'widget') {
       const widget = parseWidgetTag(token.content);
       if (!widget) throw new LessonError(file, line, `not a widget tag that can be read: ${token.content}`);
+      await fillAttributes(widget.attributes);
       let figure;
       try {
         figure = await figureFor(widget.tag, widget.attributes);
@@ -181,5 +290,5 @@ export async function renderLesson(source, { file, figureFor }) {
       token.meta = { html: `<${widget.tag} data-widget${attributes.join('')}>${figure}</${widget.tag}>\n` };
     }
   }
-  return { data, html: md.renderer.render(tokens, md.options, {}), contents, widgets };
+  return { data, html: md.renderer.render(tokens, md.options, {}), contents, widgets, numerals, quotes };
 }
