@@ -106,7 +106,7 @@ async function writePages(out, wasm, base) {
 
   const render = async (path) => {
     const file = relative(root, path);
-    const lesson = await renderLesson(await readFile(path, 'utf8'), { file, figureFor });
+    const lesson = await renderLesson(await readFile(path, 'utf8'), { file, figureFor, engine });
     lesson.widgets.forEach((widget) => shown.add(widget.tag));
     return lesson;
   };

@@ -1,0 +1,531 @@
+// Numbers in prose: `{{ p("Thank you very", " much") | 3 }}` in a lesson's Markdown is computed by the engine when the site is built.
+//
+// The language. Values are numbers, texts, true and false, lists, heads of the model, and records such as { token, p }.
+//   "text" 'text' 1.5 [1, 2]        literals
+//   a + b  a - b  a * b  a / b  a ^ b  -a
+//   a == b  a != b  a < b  a <= b  a > b  a >= b  a and b  a or b  not a    two values of one kind; nothing is converted
+//   f(a, b)  list[0]  record.field  x => expression
+//   let name = expression           shows nothing; the name may be used from there on, on the same page
+//   expression | FORMAT             how it is shown:
+//     3           as a number with 3 decimals             digits 3    to 3 significant digits
+//     percent 1   as a percentage with 1 decimal          thousands   as a whole number, 10,000
+// A whole number and a text may stand without a format. A format that would show a number as 0 or 1 (0 %, 100 %) which is not
+// exactly that, is refused: "0.00" would be read as nothing at all.
+//
+// The functions are listed, with what they take and give, in `library` below.
+
+/** A fault in an expression, or one that does not hold. */
+export class ExpressionError extends Error {
+  constructor(message, options) {
+    super(message, options);
+    this.name = 'ExpressionError';
+  }
+}
+
+const fail = (message) => {
+  throw new ExpressionError(message);
+};
+
+// ---- text → tree ----
+
+const SYMBOLS = ['=>', '==', '!=', '<=', '>=', '<', '>', '+', '-', '*', '/', '^', '(', ')', '[', ']', ',', '.', '|', '='];
+
+function splitWords(source) {
+  const words = [];
+  let at = 0;
+  while (at < source.length) {
+    const rest = source.slice(at);
+    const space = /^\s+/.exec(rest);
+    if (space) {
+      at += space[0].length;
+      continue;
+    }
+    const number = /^\d+(?:\.\d+)?/.exec(rest);
+    const name = /^[A-Za-z_]\w*/.exec(rest);
+    const text = /^(?:"[^"]*"|'[^']*')/.exec(rest);
+    const symbol = SYMBOLS.find((candidate) => rest.startsWith(candidate));
+    if (number) words.push({ kind: 'number', text: number[0], value: Number(number[0]) });
+    else if (name) words.push({ kind: 'name', text: name[0] });
+    else if (text) words.push({ kind: 'text', text: text[0], value: text[0].slice(1, -1) });
+    else if (symbol) words.push({ kind: 'symbol', text: symbol });
+    else fail(`"${rest[0]}" is not understood`);
+    at += (number ?? name ?? text ?? [symbol])[0].length;
+  }
+  return words;
+}
+
+class Parser {
+  #words;
+  #at = 0;
+
+  constructor(source) {
+    this.#words = splitWords(source);
+  }
+
+  #is(text, ahead = 0) {
+    const word = this.#words[this.#at + ahead];
+    return word !== undefined && word.kind !== 'text' && word.text === text;
+  }
+
+  #take(...texts) {
+    for (const text of texts) {
+      if (this.#is(text)) {
+        this.#at += 1;
+        return text;
+      }
+    }
+    return null;
+  }
+
+  #expect(text) {
+    if (!this.#take(text)) fail(`expected "${text}" ${this.#where()}`);
+  }
+
+  #name() {
+    const word = this.#words[this.#at];
+    if (word?.kind !== 'name') fail(`expected a name ${this.#where()}`);
+    this.#at += 1;
+    return word.text;
+  }
+
+  #where() {
+    const word = this.#words[this.#at];
+    return word ? `before ${word.text}` : 'at the end';
+  }
+
+  statement() {
+    if (this.#is('let') && this.#words[this.#at + 1]?.kind === 'name') {
+      this.#at += 1;
+      const name = this.#name();
+      this.#expect('=');
+      return this.#end({ let: name, value: this.#expression() });
+    }
+    const value = this.#expression();
+    return this.#end({ value, format: this.#take('|') ? this.#format() : null });
+  }
+
+  #end(result) {
+    if (this.#at < this.#words.length) fail(`did not expect anything ${this.#where()}`);
+    return result;
+  }
+
+  #format() {
+    const word = this.#words[this.#at];
+    const count = (fallback) => {
+      const next = this.#words[this.#at];
+      if (next?.kind !== 'number') return fallback;
+      this.#at += 1;
+      return Number.isInteger(next.value) && next.value <= 12 ? next.value : fail(`a format takes a whole number up to 12, not ${next.text}`);
+    };
+    if (word?.kind === 'number') return { name: 'decimals', count: count() };
+    const name = this.#name();
+    if (!Object.hasOwn(formats, name)) fail(`no format is called ${name}; there are a number of decimals, ${Object.keys(formats).slice(1).join(', ')}`);
+    return { name, count: count(formats[name].fallback) };
+  }
+
+  #expression() {
+    if (this.#words[this.#at]?.kind === 'name' && this.#is('=>', 1)) {
+      const parameter = this.#name();
+      this.#expect('=>');
+      return { kind: 'function', parameter, body: this.#expression() };
+    }
+    return this.#binary(0);
+  }
+
+  #binary(level) {
+    const LEVELS = [['or'], ['and'], ['==', '!=', '<=', '>=', '<', '>'], ['+', '-'], ['*', '/']];
+    if (level === 2 && this.#take('not')) return { kind: 'not', of: this.#binary(2) };
+    if (level === LEVELS.length) return this.#unary();
+    let left = this.#binary(level + 1);
+    for (let symbol = this.#take(...LEVELS[level]); symbol; symbol = this.#take(...LEVELS[level])) {
+      left = { kind: 'binary', symbol, left, right: this.#binary(level + 1) };
+      if (level === 2) break;
+    }
+    return left;
+  }
+
+  #unary() {
+    if (this.#take('-')) return { kind: 'minus', of: this.#unary() };
+    const base = this.#postfix();
+    return this.#take('^') ? { kind: 'binary', symbol: '^', left: base, right: this.#unary() } : base;
+  }
+
+  #postfix() {
+    let value = this.#primary();
+    for (;;) {
+      if (this.#take('.')) value = { kind: 'field', of: value, name: this.#name() };
+      else if (this.#take('[')) {
+        value = { kind: 'item', of: value, index: this.#expression() };
+        this.#expect(']');
+      } else return value;
+    }
+  }
+
+  #list(end) {
+    const items = [];
+    if (this.#take(end)) return items;
+    do items.push(this.#expression()); while (this.#take(','));
+    this.#expect(end);
+    return items;
+  }
+
+  #primary() {
+    const word = this.#words[this.#at];
+    if (word?.kind === 'number' || word?.kind === 'text') {
+      this.#at += 1;
+      return { kind: 'value', value: word.value };
+    }
+    if (this.#take('(')) {
+      const inner = this.#expression();
+      this.#expect(')');
+      return inner;
+    }
+    if (this.#take('[')) return { kind: 'list', items: this.#list(']') };
+    if (word?.kind !== 'name') fail(`expected a value ${this.#where()}`);
+    const name = this.#name();
+    return this.#take('(') ? { kind: 'call', name, of: this.#list(')') } : { kind: 'name', name };
+  }
+}
+
+/**
+ * The end of the expression that begins with `{{` at `from`: the index just behind its `}}`, or -1. Braces in texts don't count.
+ */
+export function findExpressionEnd(source, from) {
+  let quote = '';
+  for (let i = from + 2; i < source.length; i += 1) {
+    if (quote) quote = source[i] === quote ? '' : quote;
+    else if (source[i] === '"' || source[i] === "'") quote = source[i];
+    else if (source.startsWith('}}', i)) return i + 2;
+  }
+  return -1;
+}
+
+// ---- how numbers are shown ----
+
+const group = (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** The shown text of a number, refused where it would read as exactly 0 or 1 and is not. */
+function honest(value, shown, unit = 1) {
+  const read = Number(shown.replaceAll(',', ''));
+  const other = [0, unit].find((exact) => Math.abs(read) === exact && Math.abs(value) !== exact);
+  if (other !== undefined && Math.abs(value) < unit) fail(`${value} would be shown as ${shown}: give it more digits, or say in words how small or large it is`);
+  return shown.replace(/^-/, '−');
+}
+
+const formats = {
+  decimals: { show: (value, count) => honest(value, value.toFixed(count)) },
+  digits: { fallback: 3, show: (value, count) => honest(value, Number(value.toPrecision(count)) === 0 ? '0' : toPlain(value, count)) },
+  percent: { fallback: 0, show: (value, count) => `${honest(value * 100, (value * 100).toFixed(count), 100)}%` },
+  thousands: { fallback: 0, show: (value) => (Number.isSafeInteger(value) ? group(String(value)).replace(/^-/, '−') : fail(`${value} is not a whole number`)) },
+};
+
+/** toPrecision without a power of ten; digits before the point are never rounded away. */
+function toPlain(value, count) {
+  const rounded = Math.abs(Number(value.toPrecision(count)));
+  return value.toFixed(Math.min(100, Math.max(0, count - 1 - Math.floor(Math.log10(rounded)))));
+}
+
+function show(value, format) {
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) fail(`the value is ${value}`);
+    if (format) return formats[format.name].show(value, format.count);
+    return Number.isInteger(value) ? honest(value, String(value)) : fail(`${value} needs a format, for example "| 3"`);
+  }
+  if (format) fail(`only a number can be formatted, not ${name(value)}`);
+  if (typeof value === 'string') return value;
+  return fail(`${name(value)} can't be shown`);
+}
+
+// ---- what can be asked ----
+
+/** A quoted fact: a number that is not computed here, with where it is from. */
+class Quote {
+  constructor(text, source) {
+    this.text = text;
+    this.source = source;
+  }
+}
+
+const nothing = Symbol('nothing');
+
+const name = (value) => {
+  if (value === nothing) return 'nothing';
+  if (typeof value === 'string') return `"${value}"`;
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'function') return 'a function';
+  if (value instanceof Quote) return 'a quoted fact';
+  return typeof value === 'object' ? `a record of ${Object.keys(value).join(', ')}` : String(value);
+};
+
+const kinds = {
+  text: (value) => typeof value === 'string',
+  number: (value) => typeof value === 'number',
+  count: (value) => Number.isSafeInteger(value) && value >= 0,
+  truth: (value) => typeof value === 'boolean',
+  list: (value) => Array.isArray(value),
+  numbers: (value) => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'number'),
+  matrix: (value) => Array.isArray(value) && value.length > 0 && value.every((row) => kinds.numbers(row)),
+  head: (value) => typeof value === 'object' && Object.hasOwn(value, 'layer') && Object.hasOwn(value, 'head'),
+  out: (value) => typeof value === 'string' || kinds.head(value) || (Array.isArray(value) && value.every(kinds.out)),
+  function: (value) => typeof value === 'function',
+};
+
+/** Heads left out, as the engine reads them: a text, a head or a list of both. */
+const knockout = (out) => (typeof out === 'string' ? out : Array.isArray(out) ? out.map(knockout).join(' ') : `h.${out.layer}.${out.head}`);
+
+const rowsOf = ({ shape: [rows, columns], data }) => Array.from({ length: rows }, (_, i) => Array.from(data.slice(i * columns, (i + 1) * columns)));
+
+const headOf = (layer, head) => ({ layer, head, name: `h.${layer}.${head}` });
+
+/** Everything that costs a run of the model, asked once for each engine. */
+const memories = new WeakMap();
+
+function remember(engine, key, make) {
+  if (!memories.has(engine)) memories.set(engine, new Map());
+  const memory = memories.get(engine);
+  if (!memory.has(key)) memory.set(key, make());
+  return memory.get(key);
+}
+
+const ask = {
+  config: (engine) => remember(engine, 'config', async () => (await engine.load('builtin')).config),
+  next: (engine, text, out) => remember(engine, `next ${out} ${text}`, async () => (await engine.next(text, { top: 0x7fffffff, knockout: out })).candidates),
+  sweep: (engine, text) => remember(engine, `sweep ${text}`, () => engine.sweep(text)),
+  trace: (engine, text) =>
+    remember(engine, `trace ${text}`, async () => {
+      const { nLayer } = await ask.config(engine);
+      return engine.trace(text, { names: Array.from({ length: nLayer }, (_, layer) => `h.${layer}.attn.weights`) });
+    }),
+};
+
+async function rowOf(engine, { layer, head }, text, from) {
+  const { tokens, activations } = await ask.trace(engine, text);
+  const weights = activations[`h.${layer}.attn.weights`];
+  if (!weights || head >= weights.shape[0]) fail(`the model has no h.${layer}.${head}`);
+  const at = tokens.lastIndexOf(from);
+  if (at < 0) fail(`"${from}" is no token of "${text}": ${tokens.join(' | ')}`);
+  const size = tokens.length;
+  const start = (head * size + at) * size;
+  return { tokens, row: Array.from(weights.data.slice(start, start + size)) };
+}
+
+async function valuesOf(list, f) {
+  const values = [];
+  for (const item of list) values.push(await f(item));
+  return values;
+}
+
+async function choose(list, f, better) {
+  if (!list.length) fail('there is nothing to choose from');
+  const values = await valuesOf(list, f);
+  values.forEach((value) => typeof value === 'number' || fail(`expected a number for each, got ${name(value)}`));
+  return list[values.reduce((best, value, i) => (better(value, values[best]) ? i : best), 0)];
+}
+
+const truths = async (list, f) => (await valuesOf(list, f)).map((value) => (typeof value === 'boolean' ? value : fail(`expected true or false for each, got ${name(value)}`)));
+
+/** What an expression may call: [the kinds of its arguments, a ? for those that may be left out; what it gives]. */
+const library = {
+  /** Fails the build unless it is true. Shows nothing. */
+  check: [['truth'], (_, holds) => (holds ? nothing : fail('does not hold'))],
+  /** A number from elsewhere, as text, with its source. */
+  quoted: [['text', 'text'], (_, text, source) => new Quote(text, source)],
+
+  /** The model's sizes: { layers, heads, width, headSize, vocabulary, context }. */
+  model: [[], async (engine) => {
+    const { nLayer, nHead, nEmbd, vocabSize, nPositions } = await ask.config(engine);
+    return { layers: nLayer, heads: nHead, width: nEmbd, headSize: nEmbd / nHead, vocabulary: vocabSize, context: nPositions };
+  }],
+  /** The tokens of a text. */
+  tokens: [['text'], async (engine, text) => (await ask.trace(engine, text)).tokens],
+  /** The candidates for the next token, the likeliest first: { token, p }; some heads left out if wanted. */
+  next: [['text', 'out?'], async (engine, text, out = '') => (await ask.next(engine, text, knockout(out))).map(({ token, p }) => ({ token, p }))],
+  /** The probability of one next token. */
+  p: [['text', 'text', 'out?'], async (engine, text, token, out = '') =>
+    ((await ask.next(engine, text, knockout(out))).find((candidate) => candidate.token === token) ?? fail(`"${token}" is no token of the model`)).p],
+  /** How far the guess moves when heads are left out: the Kullback-Leibler divergence in nats. */
+  kl: [['text', 'out'], async (engine, text, out) => {
+    const without = new Map((await ask.next(engine, text, knockout(out))).map(({ id, p }) => [id, p]));
+    return (await ask.next(engine, text, '')).reduce((sum, { id, p }) => sum + (p > 0 ? p * Math.log(p / without.get(id)) : 0), 0);
+  }],
+  /** Each head left out by itself, the one that moves the guess most first: { layer, head, name, kl, token, p, pFirst }. */
+  sweep: [['text'], async (engine, text) =>
+    (await ask.sweep(engine, text)).map(({ layer, head, kl, token, p, pFirst }) => ({ ...headOf(layer, head), kl, token, p, pFirst }))],
+
+  /** One head. */
+  head: [['count', 'count'], (_, layer, head) => headOf(layer, head)],
+  /** All heads, or those of one layer. */
+  heads: [['count?'], async (engine, only) => {
+    const { nLayer, nHead } = await ask.config(engine);
+    const all = Array.from({ length: nLayer * nHead }, (_, i) => headOf(Math.floor(i / nHead), i % nHead));
+    return only === undefined ? all : all.filter(({ layer }) => layer === only);
+  }],
+  /** All unordered pairs of a list. */
+  pairs: [['list'], (_, list) => list.flatMap((first, i) => list.slice(i + 1).map((second) => [first, second]))],
+  /** Heads, as an attribute `knockout` takes them. */
+  names: [['out'], (_, out) => knockout(out)],
+  /** weight(head, text, from, to): how much the last `from` looks at `to`, at all its places together. */
+  weight: [['head', 'text', 'text', 'text'], async (engine, head, text, from, to) => {
+    const { tokens, row } = await rowOf(engine, head, text, from);
+    if (!tokens.includes(to)) fail(`"${to}" is no token of "${text}": ${tokens.join(' | ')}`);
+    return row.reduce((sum, weight, i) => (tokens[i] === to ? sum + weight : sum), 0);
+  }],
+  /** row(head, text, from): all weights of the last `from`. */
+  row: [['head', 'text', 'text'], async (engine, head, text, from) => (await rowOf(engine, head, text, from)).row],
+  /** looksAt(head, text, from): the token at the one place that the last `from` looks at most. */
+  looksAt: [['head', 'text', 'text'], async (engine, head, text, from) => {
+    const { tokens, row } = await rowOf(engine, head, text, from);
+    return tokens[row.indexOf(Math.max(...row))];
+  }],
+
+  /** steps(q, k, v, causal): attention by hand → matrices scores, scaled, exp, weights, output, and the list sums. */
+  steps: [['matrix', 'matrix', 'matrix', 'truth?'], async (engine, q, k, v, causal = false) => {
+    const steps = await engine.attentionSteps({ q, k, v, causal, scale: true });
+    const exp = rowsOf(steps.masked).map((row) => row.map(Math.exp));
+    const [scores, scaled, weights, output] = [steps.scores, steps.scaled, steps.weights, steps.output].map(rowsOf);
+    return { scores, scaled, exp, sums: exp.map((row) => row.reduce((sum, value) => sum + value)), weights, output };
+  }],
+  /** softmax(scores): the weights of each row of ready scores. */
+  softmax: [['matrix'], async (engine, scores) => {
+    const unit = scores[0].map((_, i) => scores[0].map((__, j) => Number(i === j)));
+    return rowsOf((await engine.attentionSteps({ q: scores, k: unit, v: unit, causal: false, scale: false })).weights);
+  }],
+  /** scale(d): the experiment with random vectors of d numbers → { raw, scaled }, each { deviation, entropy, largestWeight, gradient }. */
+  scale: [['count'], async (engine, d) => {
+    const pick = ({ deviation, entropy, largestWeight, gradient }) => ({ deviation, entropy, largestWeight, gradient });
+    const { raw, scaled } = await remember(engine, `scale ${d}`, () => engine.scaleExperiment({ d }));
+    return { raw: pick(raw), scaled: pick(scaled) };
+  }],
+
+  abs: [['number'], (_, x) => Math.abs(x)],
+  sqrt: [['number'], (_, x) => Math.sqrt(x)],
+  min: [['number', 'number'], (_, a, b) => Math.min(a, b)],
+  max: [['number', 'number'], (_, a, b) => Math.max(a, b)],
+  size: [['list'], (_, list) => list.length],
+  /** Whether a list has the text or number, or the head. */
+  has: [['list', 'any'], (_, list, item) => list.some((other) => (kinds.head(item) ? kinds.head(other) && knockout(other) === knockout(item) : other === item))],
+  /** The item for which the function is largest; least: smallest. */
+  best: [['list', 'function'], (_, list, f) => choose(list, f, (a, b) => a > b)],
+  least: [['list', 'function'], (_, list, f) => choose(list, f, (a, b) => a < b)],
+  /** For how many, for all, for which ones the function is true. */
+  count: [['list', 'function'], async (_, list, f) => (await truths(list, f)).filter(Boolean).length],
+  every: [['list', 'function'], async (_, list, f) => (await truths(list, f)).every(Boolean)],
+  where: [['list', 'function'], async (_, list, f) => {
+    const kept = await truths(list, f);
+    return list.filter((__, i) => kept[i]);
+  }],
+};
+kinds.any = () => true;
+
+/** The functions that an expression may call. */
+export const functionNames = Object.keys(library);
+
+const same = (symbol, a, b) => {
+  if (typeof a !== typeof b || !['number', 'string', 'boolean'].includes(typeof a)) fail(`${name(a)} and ${name(b)} can't be compared`);
+  if (symbol === '==') return a === b;
+  if (symbol === '!=') return a !== b;
+  if (typeof a !== 'number') fail(`${symbol} compares numbers, not ${name(a)}`);
+  return { '<': a < b, '<=': a <= b, '>': a > b, '>=': a >= b }[symbol];
+};
+
+/** The expressions of one page: names given by `let` hold from there on. */
+export class Numbers {
+  #engine;
+  #names = new Map();
+
+  /** engine: with the methods of EngineClient. */
+  constructor(engine) {
+    this.#engine = engine;
+  }
+
+  /**
+   * Evaluates what stands between the braces.
+   * @returns {Promise<{text: string, value?: number, source?: string}>} the text to show, empty for let and check; the value of a
+   *   number in full; the source of a quoted fact
+   * @throws {ExpressionError} when it can't be read or computed, does not hold, or its format would mislead
+   */
+  async evaluate(source) {
+    const statement = new Parser(source).statement();
+    const value = await this.#value(statement.value, this.#names);
+    if (statement.let) {
+      if (Object.hasOwn(library, statement.let) || ['true', 'false', 'and', 'or', 'not', 'let'].includes(statement.let)) fail(`${statement.let} has a meaning already`);
+      if (value === nothing) fail('there is nothing to name');
+      this.#names.set(statement.let, value);
+      return { text: '' };
+    }
+    if (value === nothing) return { text: '' };
+    if (value instanceof Quote) return { text: value.text, source: value.source };
+    const text = show(value, statement.format);
+    return typeof value === 'number' ? { text, value } : { text };
+  }
+
+  async #value(node, names) {
+    switch (node.kind) {
+      case 'value':
+        return node.value;
+      case 'list':
+        return valuesOf(node.items, (item) => this.#value(item, names));
+      case 'name':
+        if (names.has(node.name)) return names.get(node.name);
+        if (node.name === 'true' || node.name === 'false') return node.name === 'true';
+        return fail(`${node.name} is not defined`);
+      case 'function':
+        return (argument) => this.#value(node.body, new Map(names).set(node.parameter, argument));
+      case 'field': {
+        const record = await this.#value(node.of, names);
+        if (record === null || typeof record !== 'object' || Array.isArray(record) || !Object.hasOwn(record, node.name)) fail(`there is no ${node.name} in ${name(record)}`);
+        return record[node.name];
+      }
+      case 'item': {
+        const list = await this.#value(node.of, names);
+        const index = await this.#value(node.index, names);
+        if (!Array.isArray(list)) fail(`${name(list)} has no items`);
+        if (!kinds.count(index) || index >= list.length) fail(`a list of ${list.length} has no item ${name(index)}`);
+        return list[index];
+      }
+      case 'not': {
+        const value = await this.#value(node.of, names);
+        return typeof value === 'boolean' ? !value : fail(`not wants true or false, got ${name(value)}`);
+      }
+      case 'minus': {
+        const value = await this.#value(node.of, names);
+        return typeof value === 'number' ? -value : fail(`${name(value)} is no number`);
+      }
+      case 'binary':
+        return this.#binary(node, names);
+      default:
+        return this.#call(node, names);
+    }
+  }
+
+  async #binary({ symbol, left, right }, names) {
+    const a = await this.#value(left, names);
+    if (symbol === 'and' || symbol === 'or') {
+      if (typeof a !== 'boolean') fail(`${symbol} wants true or false, got ${name(a)}`);
+      if (a === (symbol === 'or')) return a;
+      const b = await this.#value(right, names);
+      return typeof b === 'boolean' ? b : fail(`${symbol} wants true or false, got ${name(b)}`);
+    }
+    const b = await this.#value(right, names);
+    if (['==', '!=', '<', '<=', '>', '>='].includes(symbol)) return same(symbol, a, b);
+    for (const value of [a, b]) if (typeof value !== 'number') fail(`${symbol} wants numbers, got ${name(value)}`);
+    return { '+': a + b, '-': a - b, '*': a * b, '/': a / b, '^': a ** b }[symbol];
+  }
+
+  async #call({ name: called, of }, names) {
+    if (!Object.hasOwn(library, called)) fail(`no function is called ${called}; there are ${functionNames.join(', ')}`);
+    const [wanted, run] = library[called];
+    const given = await valuesOf(of, (argument) => this.#value(argument, names));
+    const needed = wanted.filter((kind) => !kind.endsWith('?')).length;
+    if (given.length < needed || given.length > wanted.length) fail(`${called} takes ${needed === wanted.length ? needed : `${needed} to ${wanted.length}`} values, got ${given.length}`);
+    given.forEach((value, i) => {
+      const kind = wanted[i].replace('?', '');
+      if (value === nothing || !kinds[kind](value)) fail(`${called}: value ${i + 1} must be a ${kind}, got ${name(value)}`);
+    });
+    try {
+      return await run(this.#engine, ...given);
+    } catch (error) {
+      throw error instanceof ExpressionError ? error : new ExpressionError(`${called}: ${error.message}`, { cause: error });
+    }
+  }
+}
