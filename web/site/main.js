@@ -4,6 +4,7 @@ import { setUpPage } from './page.js';
 import GlassboxAttention from '../widgets/attention.js';
 import GlassboxAttentionSteps from '../widgets/attention-steps.js';
 import GlassboxCheck from '../widgets/check.js';
+import GlassboxScale from '../widgets/scale.js';
 
 setUpPage();
 // This script stands in site/, one below the folder that holds engine/ and models/.
@@ -13,6 +14,7 @@ const elements = {
   'glassbox-attention': GlassboxAttention,
   'glassbox-attention-steps': GlassboxAttentionSteps,
   'glassbox-check': GlassboxCheck,
+  'glassbox-scale': GlassboxScale,
 };
 
 for (const [tag, element] of Object.entries(elements)) {

@@ -1,0 +1,49 @@
+import { svgFrame } from './attention-figure.js';
+import { color } from './color.js';
+import { escapeXml } from './escape.js';
+import { toHex, toLab, toRgb, mix } from './oklch.js';
+import { colors } from '../styles/tokens.js';
+
+/** A length as an attribute: two decimals at most. */
+export const px = (x) => String(Math.round(x * 100) / 100);
+
+/** name → colour: resolved for a standalone picture, a CSS variable when `theme` is null, so that a drawing in a widget follows its theme. */
+export const painter = (theme) => (theme ? (name) => color(name, theme) : (name) => `var(--${name})`);
+
+// Chinese fonts draw the root sign with a bar of its own, a whole character wide.
+const latinRoot = '<tspan font-family="Arial, Helvetica, \'DejaVu Sans\', sans-serif">√</tspan>';
+
+/** One line of text; `options`: size (px), anchor, weight, fill. */
+export function textAt(x, y, text, { size = 12, anchor = 'start', weight = 400, fill }) {
+  return `<text x="${px(x)}" y="${px(y)}" font-size="${size}" text-anchor="${anchor}" font-weight="${weight}" fill="${fill}">${escapeXml(text).replaceAll('√', latinRoot)}</text>`;
+}
+
+export const moved = (x, y, body) => `<g transform="translate(${px(x)} ${px(y)})">${body}</g>`;
+
+/** A picture: standalone with paper and title, or, when `theme` is null, a bare drawing for inside a widget, which names it itself. */
+export function picture({ width, height, title = '', defs = '', body, theme }) {
+  if (theme) return svgFrame({ width, height, title, defs, body, theme });
+  return `<svg class="drawing" xmlns="http://www.w3.org/2000/svg" width="${px(width)}" height="${px(height)}" viewBox="0 0 ${px(width)} ${px(height)}" aria-hidden="true" focusable="false">${defs ? `<defs>${defs}</defs>` : ''}${body}</svg>`;
+}
+
+/** Lines of a text that fit `width` px at `size` px, broken between characters in Chinese and between words elsewhere. */
+export function breakLines(text, width, size, widthOf) {
+  const pieces = text.match(/[A-Za-z0-9±−√÷×=.,%‑()'’“”]+ ?|\s|./gu) ?? [];
+  const closing = /^[，。；：、）」！？]/u;
+  const lines = [''];
+  for (const piece of pieces) {
+    const line = lines[lines.length - 1];
+    if (line && !closing.test(piece) && widthOf(line + piece.trimEnd()) * size > width) lines.push(piece.trimStart());
+    else lines[lines.length - 1] += piece;
+  }
+  return lines.map((line) => line.trimEnd());
+}
+
+const lab = (name, theme) => toLab(colors[name][theme === 'dark' ? 1 : 0]);
+const signedLab = (share, theme) => mix(lab('surface', theme), lab(share < 0 ? 'neg-cell' : 'pos-cell', theme), Math.min(1, Math.abs(share) || 0));
+
+/** A signed share −1…1 on the scale blue – paper – orange, as `#rrggbb`. */
+export const signedColor = (share, theme = 'light') => toHex(signedLab(share, theme));
+
+/** The same as [red, green, blue], 0…255. */
+export const signedRgb = (share, theme = 'light') => toRgb(signedLab(share, theme));
