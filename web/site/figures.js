@@ -5,6 +5,7 @@ import { escapeXml } from '../draw/escape.js';
 import { showValue } from '../parts/check.js';
 import { evaluateExpression } from '../parts/measure.js';
 import { stepsFigure } from '../draw/steps-figure.js';
+import { workshopMakers } from './workshop-figures.js';
 
 const words = {
   zh: {
@@ -123,6 +124,8 @@ const makers = {
     return escapeXml(typeof computed === 'number' ? showValue(computed, unit, Number(step) || undefined) : computed);
   },
 };
+
+Object.assign(makers, workshopMakers({ figure, integer }));
 
 /** Tags that have a first figure. */
 export const figureTags = Object.keys(makers);
