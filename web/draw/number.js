@@ -53,3 +53,10 @@ export function shownValue(x, significant = 3) {
 
 /** A weight 0…1: three decimals from 0.1 on, three significant digits below. */
 export const formatWeight = (w) => (w >= 0.0995 ? formatFixed(w, 3) : formatNumber(w, 3));
+
+/** A probability as a percentage with one decimal, never 0 or 100 by rounding alone. */
+export function formatPercent(p) {
+  if (p > 0.9995 && p < 1) return '> 99.9%';
+  if (p > 0 && p < 0.0005) return '< 0.1%';
+  return `${formatFixed(p * 100, 1)}%`;
+}

@@ -105,6 +105,59 @@ export const en = {
     masked: 'masked, exactly 0',
   },
 
+  knockout: {
+    title: 'Switch heads off and see whether the answer changes',
+    lead: 'Every head is a switch. Turn one off and see how far the next word of both sentences moves.',
+    textA: 'First sentence',
+    textB: 'Sentence to compare',
+    empty: 'Both sentences are empty. Write one, or choose an example.',
+    board: 'Where each head looks from the last word',
+    help: (count) =>
+      count > 1
+        ? 'In each cell: the word this head looks at most from the last word, and its weight; first sentence above, second below. Choose a cell to turn it off or on.'
+        : 'In each cell: the word this head looks at most from the last word, and its weight. Choose a cell to turn it off or on.',
+    headName: (head) => `head ${head}`,
+    layerName: (layer) => `layer ${layer}`,
+    wholeLayer: (layer) => `All heads of layer ${layer}`,
+    cell: (layer, head, looks, kl) =>
+      `Layer ${layer}, head ${head}, looks at ${looks.map(([label, weight]) => `“${label}” ${weight}`).join('; ')}${kl === null ? '' : `; without it the KL divergence is ${kl} nats`}`,
+    tryAll: 'Try each one',
+    allOn: 'All on',
+    unknown: (words, layer, head) => `This model has no ${words}, which was left aside. Layers are 0–${layer}, heads 0–${head}.`,
+    dropped: (count, kept) => `The model sees at most ${kept} tokens at a time; the oldest ${count} were left out.`,
+    others: (words) => `Also off: ${words}.`,
+    tokens: (counts) => `${counts.join(' and ')} tokens`,
+    next: 'Next word',
+    before: 'all on',
+    after: 'without',
+    rest: (count) => `${count.toLocaleString('en')} others`,
+    allSays: (word, p) => `All on: “${word}” ${p}.`,
+    stays: (heads, others, word, from, to) => `Without ${heads === 1 && !others ? 'this one head' : `these ${heads + others}`}, “${word}” goes from ${from} to ${to}.`,
+    changes: (word, p, other, q) => `The answer changes from “${word}” ${p} to “${other}” ${q}.`,
+    kl: 'How far the guess moves (KL divergence, nats)',
+    spare: (label, weight, others) =>
+      others
+        ? `This head gives “${label}” a weight of ${weight}, and yet the answer stays without it: ${others === 1 ? 'one other head looks' : `${others} other heads look`} at “${label}” too, so it has spares.`
+        : `This head gives “${label}” a weight of ${weight}, and yet the answer stays without it. A head that looks at the answer need not be needed for it.`,
+    decides: (label, weight) => `This head looks most at “${label}” (${weight}), which is not the answer, and yet the answer changes without it. Where a model looks and what decides are two things.`,
+    ranking: 'One off at a time: which matters most',
+    fromAll: 'Each time one head is off, all others on.',
+    onTop: (words) => `Each time one more head is off, beside ${words}.`,
+    rankingHelp: (count) => `Ordered by the ${count > 1 ? 'larger KL divergence of the two sentences' : 'KL divergence'}. Choose a line to switch that head off; again to undo it.`,
+    looksAt: (label) => `looks at “${label}”`,
+    effect: (word, from, to) => `“${word}” ${from} → ${to}`,
+    turns: (word) => `turns to “${word}”`,
+    more: (count) => `Show ${count} more`,
+    fewer: 'Show fewer',
+    sweepMeasured: (count, ms) => `${count} runs, computed on this device in ${ms} ms.`,
+    columns: ['text', 'off', 'token', 'probability, all on', 'probability without', 'KL divergence (nats)'],
+    prompts: [
+      { label: 'cat: tired / high', text: 'The cat could not jump onto the table because it was too tired. The one that was too tired is the', textB: 'The cat could not jump onto the table because it was too high. The one that was too high is the' },
+      { label: '小猫：累 / 高', text: '小猫没有跳上桌子，因为它太累了。太累的是', textB: '小猫没有跳上桌子，因为它太高了。太高的是' },
+      { label: 'Thank you very', text: 'Thank you very', textB: '' },
+    ],
+  },
+
   check: {
     tag: 'Guess first',
     options: 'Choose one',
@@ -140,7 +193,7 @@ export const en = {
     entropy: 'Entropy of the weights',
     entropyOf: (keys, x) => `full: ${keys} equal shares, ln ${keys} = ${x}`,
     largest: 'Largest weight',
-    largestOf: (share) => `full: 100%; equal shares ${share}`,
+    largestOf: (share) => `equal shares: ${share}`,
     gradient: 'Gradient',
     gradientOf: (x) => `full: equal shares, ${x}`,
     deviationOver: 'Standard deviation against d (each line doubles)',
@@ -152,6 +205,37 @@ export const en = {
         : `d = ${d}: not divided, the scores have a standard deviation of ${raw.deviation}, the largest weight takes ${raw.largestText} on average${raw.largest >= 0.8 ? ', so that softmax hardly looks at more than one key' : ''}, and the gradient is ${raw.gradient} of the most it can be. Divided by √${d} = ${root}, the deviation is ${scaled.deviation}, the largest weight ${scaled.largestText}, the gradient ${scaled.gradient}.`,
     source: (rows, keys, seed) => `Random numbers, no model · ${rows} × ${keys} scores · seed ${seed}`,
     header: ['d', 'deviation (raw)', 'entropy (raw, nats)', 'largest weight (raw)', 'gradient (raw)', 'deviation (÷√d)', 'entropy (÷√d, nats)', 'largest weight (÷√d)', 'gradient (÷√d)'],
+  },
+
+  heads: {
+    title: 'The heads of one layer',
+    titleAt: (from, layer) => `Looking from “${from}”: the heads of layer ${layer}`,
+    lead: 'Choose a token to see what each head of this layer looks at from there, and how their results become one vector.',
+    from: 'Look from which token',
+    looking: '1 Each looks for itself',
+    head: (i) => `Head ${i}`,
+    short: (i) => `head ${i}`,
+    strip: (i, from, to, weight) => `Weights of head ${i} from “${from}”, most on “${to}”, ${weight}`,
+    looks: ({ from, layer, heads, count, to, at }) =>
+      heads === 1
+        ? `Layer ${layer} has a single head; from “${from}” it looks most at “${to}” (token ${at}).`
+        : count > 1
+          ? `In layer ${layer}, looking from “${from}”, ${count} of ${heads} heads look most at “${to}” (token ${at}).`
+          : `In layer ${layer}, looking from “${from}”, the ${heads} heads look most at ${heads} different tokens.`,
+    roles: 'Nobody gives the heads their tasks; training does. Some look at the word before, some at the start, and many resist explanation.',
+    joined: '2 Side by side, times W_O',
+    joinedLabel: (heads, from, to) => `The vectors of ${heads} heads side by side make ${from} numbers, which W_O turns into ${to}`,
+    concat: (heads, depth) => `${heads} heads give ${depth} numbers each, ${heads * depth} side by side`,
+    times: (from, to) => `× W_O (${from} × ${to}), plus bias`,
+    out: (n) => `${n} numbers: what this layer’s attention adds to the token`,
+    colours: (a, b) => `Orange is positive, blue negative; full colour is ±${a} above, ±${b} below`,
+    adding: '3 Who adds how much',
+    sum: 'Added up',
+    adds: ({ heads, norms, sum, less }) =>
+      heads === 1
+        ? `There is one head; its vector has the length ${sum}.`
+        : `A bar is the length of the vector that a head adds (after W_O), a percentage its part of the lengths’ total. Lengths don’t add up: the ${heads} lengths make ${norms}, the ${heads} vectors added up have the length ${sum}, ${less}% less, since they point in different directions and partly cancel. The bias belongs to no head.`,
+    header: ['head', 'looks most at', 'weight', 'length', 'share'],
   },
 
   errors: {

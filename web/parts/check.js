@@ -67,7 +67,7 @@ export function judgeNumber(guess, value, span) {
 
 /** A number of a check as shown: as a percentage with `unit="%"`, else with one decimal more than the slider's step. */
 export function showValue(x, unit, step = 0.01) {
-  if (unit === '%') return `${formatFixed(x * 100, 1)} %`;
+  if (unit === '%') return `${formatFixed(x * 100, 1)}%`;
   const decimals = Math.max(0, Math.min(6, -Math.floor(Math.log10(step) + 1e-9)));
   const exact = roundTo(x, decimals) === x;
   return formatFixed(x, exact ? decimals : decimals + 1);

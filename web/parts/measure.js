@@ -23,11 +23,19 @@ export async function traceWeights(engine, text, { model = 'builtin', layers, kn
   return { tokens, bytes, dropped, weights: names.map((name) => activations[name]) };
 }
 
-/** KL divergence of the guess `after` from the guess `before`, in nats: Σ p·ln(p/q). Both hold the same tokens, in any order. */
+/**
+ * KL divergence of the guess `after` from the guess `before`, in nats: Σ p·ln(p/q). Both are whole guesses [{ id, logit }], in any order; from the
+ * logits, since a probability may be too small for its number.
+ */
 export function divergence(before, after) {
-  const q = new Map(after.map(({ id, p }) => [id, p]));
+  const logarithms = (guess) => {
+    const top = guess.reduce((most, { logit }) => Math.max(most, logit), -Infinity);
+    const sum = guess.reduce((total, { logit }) => total + Math.exp(logit - top), 0);
+    return new Map(guess.map(({ id, logit }) => [id, logit - top - Math.log(sum)]));
+  };
+  const q = logarithms(after);
   let sum = 0;
-  for (const { id, p } of before) if (p > 0) sum += p * Math.log(p / q.get(id));
+  for (const [id, lnP] of logarithms(before)) sum += Math.exp(lnP) * (lnP - q.get(id));
   return Math.max(0, sum);
 }
 

@@ -2,9 +2,8 @@
 // The numbers come from the same engine that the page runs, asked at build time.
 import { attentionFigure } from '../draw/attention-figure.js';
 import { escapeXml } from '../draw/escape.js';
-import { showValue } from '../parts/check.js';
-import { evaluateExpression } from '../parts/measure.js';
 import { stepsFigure } from '../draw/steps-figure.js';
+import { answerMakers } from './answer-figures.js';
 import { workshopMakers } from './workshop-figures.js';
 
 const words = {
@@ -63,11 +62,12 @@ function fit(svg) {
 
 /**
  * The drawing in both themes, of which the page's style shows the one in force; only one where the tag asks for it.
- * Where no style applies, as in a feed reader, the dark one stays hidden.
+ * Where no style applies, as in a feed reader, the dark one stays hidden. `drawNarrow`, if given, draws it for phones.
  */
-function figure({ theme, draw, caption }) {
+function figure({ theme, draw, drawNarrow, caption }) {
   const fixed = theme === 'light' || theme === 'dark' ? theme : null;
-  const drawing = fixed ? fit(draw(fixed)) : `<div class="only-light">${fit(draw('light'))}</div><div class="only-dark" hidden>${fit(draw('dark'))}</div>`;
+  const themed = (drawOne) => (fixed ? fit(drawOne(fixed)) : `<div class="only-light">${fit(drawOne('light'))}</div><div class="only-dark" hidden>${fit(drawOne('dark'))}</div>`);
+  const drawing = drawNarrow ? `<div class="only-wide">${themed(draw)}</div><div class="only-narrow" hidden>${themed(drawNarrow)}</div>` : themed(draw);
   return `<figure class="first"${fixed ? ` data-theme="${fixed}"` : ''}>${drawing}<figcaption>${caption}</figcaption></figure>`;
 }
 
@@ -115,17 +115,9 @@ const makers = {
       caption: `${w.byHand} · d = ${q[0].length}`,
     });
   },
-
-  /** The computed answer of a check with `value`. */
-  async 'glassbox-check'(attributes, engine) {
-    const { value, text, 'text-b': textB, model, knockout, unit, step } = attributes;
-    if (!text) throw new Error('attribute text is missing');
-    const computed = await evaluateExpression(engine, value, { model, text, textB, knockout });
-    return escapeXml(typeof computed === 'number' ? showValue(computed, unit, Number(step) || undefined) : computed);
-  },
 };
 
-Object.assign(makers, workshopMakers({ figure, integer }));
+Object.assign(makers, workshopMakers({ figure, integer }), answerMakers({ figure }));
 
 /** Tags that have a first figure. */
 export const figureTags = Object.keys(makers);
