@@ -14,6 +14,8 @@
 //
 // The functions are listed, with what they take and give, in `library` below.
 
+import { keys, rows, usual } from '../parts/scale-experiment.js';
+
 /** A fault in an expression, or one that does not hold. */
 export class ExpressionError extends Error {
   constructor(message, options) {
@@ -265,6 +267,7 @@ const kinds = {
   list: (value) => Array.isArray(value),
   numbers: (value) => Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'number'),
   matrix: (value) => Array.isArray(value) && value.length > 0 && value.every((row) => kinds.numbers(row)),
+  place: (value) => kinds.text(value) || kinds.count(value),
   head: (value) => typeof value === 'object' && Object.hasOwn(value, 'layer') && Object.hasOwn(value, 'head'),
   out: (value) => typeof value === 'string' || kinds.head(value) || (Array.isArray(value) && value.every(kinds.out)),
   function: (value) => typeof value === 'function',
@@ -302,8 +305,8 @@ async function rowOf(engine, { layer, head }, text, from) {
   const { tokens, activations } = await ask.trace(engine, text);
   const weights = activations[`h.${layer}.attn.weights`];
   if (!weights || head >= weights.shape[0]) fail(`the model has no h.${layer}.${head}`);
-  const at = tokens.lastIndexOf(from);
-  if (at < 0) fail(`"${from}" is no token of "${text}": ${tokens.join(' | ')}`);
+  const at = typeof from === 'number' ? from : tokens.lastIndexOf(from);
+  if (at < 0 || at >= tokens.length) fail(`${name(from)} is no token of "${text}": ${tokens.join(' | ')}`);
   const size = tokens.length;
   const start = (head * size + at) * size;
   return { tokens, row: Array.from(weights.data.slice(start, start + size)) };
@@ -364,18 +367,27 @@ const library = {
   pairs: [['list'], (_, list) => list.flatMap((first, i) => list.slice(i + 1).map((second) => [first, second]))],
   /** Heads, as an attribute `knockout` takes them. */
   names: [['out'], (_, out) => knockout(out)],
-  /** weight(head, text, from, to): how much the last `from` looks at `to`, at all its places together. */
-  weight: [['head', 'text', 'text', 'text'], async (engine, head, text, from, to) => {
+  /** weight(head, text, from, to): how much `from`, the last such token or a position, looks at `to`, at all its places together. */
+  weight: [['head', 'text', 'place', 'text'], async (engine, head, text, from, to) => {
     const { tokens, row } = await rowOf(engine, head, text, from);
     if (!tokens.includes(to)) fail(`"${to}" is no token of "${text}": ${tokens.join(' | ')}`);
     return row.reduce((sum, weight, i) => (tokens[i] === to ? sum + weight : sum), 0);
   }],
-  /** row(head, text, from): all weights of the last `from`. */
-  row: [['head', 'text', 'text'], async (engine, head, text, from) => (await rowOf(engine, head, text, from)).row],
-  /** looksAt(head, text, from): the token at the one place that the last `from` looks at most. */
-  looksAt: [['head', 'text', 'text'], async (engine, head, text, from) => {
+  /** row(head, text, from): all weights of one row. */
+  row: [['head', 'text', 'place'], async (engine, head, text, from) => (await rowOf(engine, head, text, from)).row],
+  /** looksAt(head, text, from): the token at the one place that `from` looks at most. */
+  looksAt: [['head', 'text', 'place'], async (engine, head, text, from) => {
     const { tokens, row } = await rowOf(engine, head, text, from);
     return tokens[row.indexOf(Math.max(...row))];
+  }],
+
+  /** previous(head, text): how much each token looks at the one before it, on average. */
+  previous: [['head', 'text'], async (engine, head, text) => {
+    const { length } = (await ask.trace(engine, text)).tokens;
+    if (length < 2) fail('one token has none before it');
+    let sum = 0;
+    for (let i = 1; i < length; i += 1) sum += (await rowOf(engine, head, text, i)).row[i - 1];
+    return sum / (length - 1);
   }],
 
   /** steps(q, k, v, causal): attention by hand → matrices scores, scaled, exp, weights, output, and the list sums. */
@@ -390,10 +402,10 @@ const library = {
     const unit = scores[0].map((_, i) => scores[0].map((__, j) => Number(i === j)));
     return rowsOf((await engine.attentionSteps({ q: scores, k: unit, v: unit, causal: false, scale: false })).weights);
   }],
-  /** scale(d): the experiment with random vectors of d numbers → { raw, scaled }, each { deviation, entropy, largestWeight, gradient }. */
+  /** scale(d): the experiment of glassbox-scale with random vectors of d numbers → { raw, scaled }, each { deviation, entropy, largestWeight, gradient }. */
   scale: [['count'], async (engine, d) => {
     const pick = ({ deviation, entropy, largestWeight, gradient }) => ({ deviation, entropy, largestWeight, gradient });
-    const { raw, scaled } = await remember(engine, `scale ${d}`, () => engine.scaleExperiment({ d }));
+    const { raw, scaled } = await remember(engine, `scale ${d}`, () => engine.scaleExperiment({ d, rows, keys, seed: usual.seed }));
     return { raw: pick(raw), scaled: pick(scaled) };
   }],
 
