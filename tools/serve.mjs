@@ -53,6 +53,8 @@ async function answer(request, response, folder, headers) {
       'Content-Length': file.size,
       'Cache-Control': 'no-cache',
       'X-Content-Type-Options': 'nosniff',
+      // Articles on other hosts load embed.js, engine and model from here.
+      'Access-Control-Allow-Origin': '*',
       ...headers,
     });
     if (request.method === 'HEAD') return response.end();

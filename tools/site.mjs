@@ -57,6 +57,7 @@ async function bundle(out, wasm) {
   const script = { ...common, target: 'es2020' };
   await Promise.all([
     build({ ...script, entryPoints: [join(web, 'site/main.js')], outfile: join(out, 'site/main.js'), format: 'esm' }),
+    build({ ...script, entryPoints: [join(web, 'site/embed.js')], outfile: join(out, 'embed.js'), format: 'esm' }),
     build({ ...script, entryPoints: [join(web, 'site/theme.js')], outfile: join(out, 'site/theme.js'), bundle: false }),
     build({ ...common, stdin: { contents: tokensCss + pageCss, loader: 'css', resolveDir: join(web, 'styles') }, outfile: join(out, 'site/page.css') }),
     // A classic script has no import.meta; its own address serves for the glue's relative paths.

@@ -1,28 +1,76 @@
 // The page's side of the engine: promises over one worker. Only this file talks to the worker.
 import * as Comlink from 'comlink';
 import { EngineError, unwrap } from './error.js';
+import { openInline } from './inline.js';
 
 export { EngineError };
 
-/** One worker and the calls that wait for it. */
+/**
+ * A worker on a page of another host. Browsers start workers only from the page's own host, which a Blob counts as; ours is imported
+ * by it, and a failure to do so is told apart from a page that allows no such worker.
+ */
+function borrowWorker(script) {
+  const source = `try { importScripts(${JSON.stringify(script.href)}); } catch (error) { postMessage({ missing: String(error) }); }`;
+  const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+  const worker = new Worker(address);
+  const release = () => URL.revokeObjectURL(address);
+  worker.addEventListener('message', release, { once: true });
+  worker.addEventListener('error', release, { once: true });
+  return worker;
+}
+
+// Whether this page has refused a worker: to ask again would only fill its console.
+let refused = false;
+
+/** One worker, or the page's own thread where no worker is allowed, and the calls that wait for it. */
 class Connection {
   #waiting = new Set();
   #ended = null; // the error it ended with
+  #worker = null;
+  #started = false;
 
   constructor(root) {
+    this.ready = this.#open(root);
+    this.ready.then(() => (this.#started = true), () => {});
+  }
+
+  async #open(root) {
+    const script = new URL('engine/worker.js', root);
+    const borrowed = script.origin !== globalThis.location.origin;
+    if (!(borrowed && refused)) {
+      if (await this.#openWorker(script, borrowed, root)) return;
+      if (!refused) console.info('Glassbox: this page allows no blob: worker (Content-Security-Policy: worker-src), so the engine runs on the page’s own thread, in small steps.');
+      refused = true;
+    }
+    this.remote = await openInline(root);
+    await this.ask(() => this.remote.start(String(root)));
+  }
+
+  /** → whether the worker has started; false when the page allows none. Throws EngineError when it is allowed and fails. */
+  async #openWorker(script, borrowed, root) {
+    let worker;
     try {
-      this.worker = new Worker(new URL('engine/worker.js', root));
+      worker = borrowed ? borrowWorker(script) : new Worker(script);
     } catch (error) {
+      if (borrowed) return false;
       throw new EngineError('no_worker', error.message);
     }
-    // Before the worker's script has run, an error event means that it could not be loaded.
-    this.worker.addEventListener('error', (event) => {
-      event.preventDefault();
-      this.end(this.started ? 'crashed' : 'no_file', event.message || 'the worker could not be loaded');
+    this.#worker = worker;
+    const turnedAway = new Promise((resolve) => {
+      // Before the script has run, an error event means that it could not be loaded.
+      worker.addEventListener('error', (event) => {
+        event.preventDefault();
+        if (borrowed && !this.#started) resolve(false);
+        else this.end(this.#started ? 'crashed' : 'no_file', event.message || 'the worker could not be loaded');
+      });
     });
-    this.remote = Comlink.wrap(this.worker);
-    this.ready = this.ask(() => this.remote.start(String(root)));
-    this.ready.then(() => (this.started = true), () => {});
+    worker.addEventListener('message', ({ data }) => {
+      if (data?.missing) this.end('no_file', data.missing);
+    });
+    this.remote = Comlink.wrap(worker);
+    const started = await Promise.race([this.ask(() => this.remote.start(String(root))), turnedAway]);
+    if (!started) worker.terminate();
+    return started;
   }
 
   get alive() {
@@ -51,7 +99,7 @@ class Connection {
   /** Ends the worker and rejects what waits for it. */
   end(code, message) {
     this.#ended = new EngineError(code, message);
-    this.worker.terminate();
+    this.#worker?.terminate();
     for (const reject of this.#waiting) reject(this.#ended);
     this.#waiting.clear();
   }
@@ -162,10 +210,13 @@ export class EngineClient {
 let root = null;
 let shared = null;
 
-/** Says where engine/ and models/ lie; the page's entry script calls it before any widget starts. */
+/** Says where engine/, models/ and embed.js lie; the page's entry script calls it before any widget starts. */
 export function setEngineRoot(url) {
   root = url;
 }
+
+/** The address (URL) that setEngineRoot was given, or null. */
+export const engineRoot = () => root;
 
 /** The one client of this page. */
 export function sharedEngine() {

@@ -54,8 +54,12 @@ async function* pieces(response, url) {
   }
 }
 
-/** The response's bytes with their number, which must be known before the first: servers that don't say it are read whole. */
-async function sized(response, url) {
+/**
+ * The response's bytes with their number, which must be known before the first: servers that don't say it are read whole. From another
+ * host a page can't see whether a response was compressed on its way, which its length counts; `known` is the number from elsewhere.
+ */
+async function sized(response, url, known) {
+  if (response.type === 'cors' && known > 0 && response.body) return { size: known, stream: pieces(response, url) };
   const length = Number(response.headers.get('content-length'));
   const encoded = response.headers.get('content-encoding');
   if (length > 0 && !encoded && response.body) return { size: length, stream: pieces(response, url) };
@@ -96,7 +100,7 @@ export async function openRemoteModel(root, name) {
     return fetchTextIfThere(resolve(file, url));
   };
   const [model, config, vocab, merges, tokenizer] = await Promise.all([
-    request(url).then((response) => sized(response, url)),
+    request(url).then((response) => sized(response, url, manifest?.files['model.safetensors'])),
     beside('config.json'),
     beside('vocab.json'),
     beside('merges.txt'),

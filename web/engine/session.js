@@ -1,4 +1,5 @@
 import { EngineError, unwrap } from './error.js';
+import { nextTurn } from './turn.js';
 
 const encoder = new TextEncoder();
 
@@ -164,16 +165,4 @@ export class EngineSession {
       generation.delete();
     }
   }
-}
-
-/** Resolves after the events that wait have been handled; unlike a timer it is not slowed down. */
-function nextTurn() {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
 }

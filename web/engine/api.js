@@ -1,0 +1,64 @@
+// What the page asks of the engine, the same in a worker and on the page's own thread. Answers {ok, value | code, message}, since
+// an error's code would not survive the way from a worker to the page.
+import createModule from 'glassbox-wasm';
+import { EngineError } from './error.js';
+import { fetchBytes, openRemoteModel } from './remote-model.js';
+import { EngineSession } from './session.js';
+
+// A function that adds two v128: what a browser without SIMD128 refuses.
+const simdProbe = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+]);
+
+async function start(root) {
+  if (typeof WebAssembly !== 'object') throw new EngineError('no_wasm', 'this browser has no WebAssembly');
+  if (!WebAssembly.validate(simdProbe)) throw new EngineError('no_simd', 'this browser has no WebAssembly SIMD');
+  // Fetched as bytes and not streamed, so that a host with a wrong MIME type for wasm works too.
+  const wasmBinary = await fetchBytes(new URL('engine/glassbox.wasm', root));
+  let module;
+  try {
+    module = await createModule({ wasmBinary, locateFile: (path) => path, printErr: () => {} });
+  } catch (error) {
+    // A file that came only in part is no fault of the browser.
+    const code = WebAssembly.validate(wasmBinary) ? 'no_wasm' : 'no_file';
+    throw new EngineError(code, `the engine could not be started: ${error.message}`);
+  }
+  return new EngineSession(module, (name) => openRemoteModel(root, name));
+}
+
+/** A new engine with nothing loaded; `start` comes before all other calls. */
+export function createApi() {
+  const cancelled = new Set();
+  let session = null;
+
+  async function answer(call) {
+    try {
+      return { ok: true, value: await call(await session) };
+    } catch (error) {
+      if (error instanceof EngineError) return { ok: false, code: error.code, message: error.message };
+      // Anything else means that the module's memory can't be trusted any more.
+      return { ok: false, code: 'crashed', message: String(error?.message ?? error) };
+    }
+  }
+
+  return {
+    /** root: the address of the folder that holds engine/ and models/. */
+    start(root) {
+      session = start(root);
+      return answer(() => true);
+    },
+    load: (id, name, onProgress) => answer((engine) => engine.load(name, { onProgress, isCancelled: () => cancelled.has(id) })),
+    tokenize: (text, options) => answer((engine) => engine.tokenize(text, options)),
+    attentionSteps: (options) => answer((engine) => engine.attentionSteps(options)),
+    trace: (text, options) => answer((engine) => engine.trace(text, options)),
+    next: (text, options) => answer((engine) => engine.next(text, options)),
+    sweep: (text, options) => answer((engine) => engine.sweep(text, options)),
+    headOutputs: (text, options) => answer((engine) => engine.headOutputs(text, options)),
+    headProjections: (options) => answer((engine) => engine.headProjections(options)),
+    scaleExperiment: (options) => answer((engine) => engine.scaleExperiment(options)),
+    generate: (id, text, options, onToken) =>
+      answer((engine) => engine.generate(text, options, { onToken, isCancelled: () => cancelled.has(id) })),
+    cancel: (id) => void cancelled.add(id),
+    forget: (id) => void cancelled.delete(id),
+  };
+}

@@ -1,0 +1,21 @@
+// The elements of Glassbox by their tags; every entry script registers them here.
+import GlassboxAttention from '../widgets/attention.js';
+import GlassboxAttentionSteps from '../widgets/attention-steps.js';
+import GlassboxCheck from '../widgets/check.js';
+import GlassboxKnockout from '../widgets/knockout.js';
+import GlassboxScale from '../widgets/scale.js';
+
+const elements = {
+  'glassbox-attention': GlassboxAttention,
+  'glassbox-attention-steps': GlassboxAttentionSteps,
+  'glassbox-check': GlassboxCheck,
+  'glassbox-knockout': GlassboxKnockout,
+  'glassbox-scale': GlassboxScale,
+};
+
+/** Registers all of them; a tag that is taken, as by a second copy of the script, stays as it is. */
+export function defineElements() {
+  for (const [tag, element] of Object.entries(elements)) {
+    if (!customElements.get(tag)) customElements.define(tag, element);
+  }
+}
