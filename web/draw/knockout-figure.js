@@ -6,6 +6,9 @@ import { formatFixed, formatNumber, formatPercent } from './number.js';
 
 const n = (x) => String(Math.round(x * 100) / 100);
 
+/** A label without the blank that most English tokens begin with: there is no room for it. */
+const bare = (label) => label.replace(/^␣(?=.)/, '');
+
 /** Words broken into lines of at most `em`. */
 function lines(text, em) {
   const list = [''];
@@ -20,7 +23,7 @@ function lines(text, em) {
  * The heads as a board, each with the token it looks at most from the last place, and the guess of each text with all heads and without those
  * that are out, as a standalone SVG string.
  * config { nLayer, nHead }; sides as measureSide gives them; out { heads: Set }; ranking: null or { rows } of sweepAll, drawn as a bar in each cell;
- * words: strings { title, board, before, after, next, kl, headName, layerName, rest, note }; `width` in px: two columns from 560 on.
+ * words: strings { title, board, before, after, next, kl, headName(head), layerName(layer), restShort, note }; `width` in px: two columns from 560 on.
  */
 export function knockoutFigure({ config, sides, out, ranking = null, words, theme = 'light', width = 720 }) {
   const ink = color('ink', theme);
@@ -40,8 +43,10 @@ export function knockoutFigure({ config, sides, out, ranking = null, words, them
   const named = 46;
   const cell = (boardWidth - named) / config.nHead;
   const high = 20 + 17 * sides.length + (ranking ? 8 : 0) + 6;
-  const body = [text(pad, pad + 13, words.title, { size: 15, weight: 600 }), text(pad, pad + 38, clipLabel(words.board, boardWidth / 12.5), { fill: ink2, size: 12.5 })];
-  const top = pad + 66;
+  const heading = lines(words.title, inner / 15.5);
+  const start = pad + 18 + heading.length * 20;
+  const body = [...heading.map((line, i) => text(pad, pad + 13 + i * 20, line, { size: 15, weight: 600 })), text(pad, start, clipLabel(words.board, boardWidth / 12.5), { fill: ink2, size: 12.5 })];
+  const top = start + 28;
   for (let head = 0; head < config.nHead; head++) body.push(text(pad + named + (head + 0.5) * cell, top - 6, words.headName(head), { size: 12, fill: ink3, anchor: 'middle' }));
   for (let layer = 0; layer < config.nLayer; layer++) {
     const y = top + layer * (high + 3);
@@ -56,11 +61,11 @@ export function knockoutFigure({ config, sides, out, ranking = null, words, them
       sides.forEach((side, i) => {
         const look = side.looks[layer][head];
         const row = y + 30 + i * 17;
-        const shade = weightColor(look.weight, theme);
+        const fill = weightInk(look.weight, theme);
         body.push(
-          `<rect x="${n(x + cell - 37)}" y="${n(row - 11)}" width="30" height="14" rx="2" fill="${shade}"/>`,
-          text(x + cell - 22, row, formatFixed(look.weight, 2), { size: 10.5, fill: weightInk(look.weight, theme), anchor: 'middle' }),
-          text(x + 6, row, clipLabel(look.label, (cell - 46) / 12), { size: 12, fill: off ? ink3 : ink }),
+          `<rect x="${n(x + 4)}" y="${n(row - 11.5)}" width="${n(cell - 11)}" height="15.5" rx="2" fill="${weightColor(look.weight, theme)}"${off ? ' opacity="0.55"' : ''}/>`,
+          text(x + 7, row, clipLabel(bare(look.label), (cell - 43) / 11.5), { size: 11.5, fill }),
+          text(x + cell - 10, row, formatFixed(look.weight, 2), { size: 10, fill, anchor: 'end' }),
         );
       });
       const kl = effects.get(`${layer}.${head}`);
@@ -77,7 +82,7 @@ export function knockoutFigure({ config, sides, out, ranking = null, words, them
   // the guesses
   const left = two ? pad + boardWidth + 24 : pad;
   const room = two ? width - pad - left : inner;
-  let y = two ? pad + 38 : bottom + 24;
+  let y = two ? start : bottom + 24;
   const numbers = [];
   for (const side of sides) {
     for (const line of lines(side.text, room / 13.5)) {
@@ -89,7 +94,7 @@ export function knockoutFigure({ config, sides, out, ranking = null, words, them
     body.push(text(left, y, words.next, { size: 11.5, fill: ink3 }));
     if (anything) body.push(text(left + room - 62, y, words.before, { size: 11.5, fill: ink3, anchor: 'end' }), text(left + room, y, words.after, { size: 11.5, fill: ink3, anchor: 'end' }));
     y += 17;
-    const rest = { label: words.rest(side.rest.count), ...side.rest, isRest: true };
+    const rest = { label: words.restShort, ...side.rest, isRest: true };
     for (const row of [...side.rows, rest]) {
       body.push(text(left, y, clipLabel(row.label, 4.8), { size: 12.5, fill: row.isRest ? ink3 : ink }));
       const line = (p, at, height, fill) =>

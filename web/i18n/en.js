@@ -131,6 +131,7 @@ export const en = {
     before: 'all on',
     after: 'without',
     rest: (count) => `${count.toLocaleString('en')} others`,
+    restShort: 'others',
     allSays: (word, p) => `All on: “${word}” ${p}.`,
     stays: (heads, others, word, from, to) => `Without ${heads === 1 && !others ? 'this one head' : `these ${heads + others}`}, “${word}” goes from ${from} to ${to}.`,
     changes: (word, p, other, q) => `The answer changes from “${word}” ${p} to “${other}” ${q}.`,
@@ -219,9 +220,11 @@ export const en = {
     looks: ({ from, layer, heads, count, to, at }) =>
       heads === 1
         ? `Layer ${layer} has a single head; from “${from}” it looks most at “${to}” (token ${at}).`
-        : count > 1
-          ? `In layer ${layer}, looking from “${from}”, ${count} of ${heads} heads look most at “${to}” (token ${at}).`
-          : `In layer ${layer}, looking from “${from}”, the ${heads} heads look most at ${heads} different tokens.`,
+        : count === heads
+          ? `In layer ${layer}, looking from “${from}”, all ${heads} heads look most at “${to}” (token ${at}).`
+          : count > 1
+            ? `In layer ${layer}, looking from “${from}”, ${count} of ${heads} heads look most at “${to}” (token ${at}).`
+            : `In layer ${layer}, looking from “${from}”, the ${heads} heads look most at ${heads} different tokens.`,
     roles: 'Nobody gives the heads their tasks; training does. Some look at the word before, some at the start, and many resist explanation.',
     joined: '2 Side by side, times W_O',
     joinedLabel: (heads, from, to) => `The vectors of ${heads} heads side by side make ${from} numbers, which W_O turns into ${to}`,

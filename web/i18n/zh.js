@@ -131,6 +131,7 @@ export const zh = {
     before: '全开',
     after: '关掉后',
     rest: (count) => `其余 ${count.toLocaleString('en')} 个`,
+    restShort: '其余',
     allSays: (word, p) => `全部打开：「${word}」${p}。`,
     stays: (heads, others, word, from, to) => `${heads === 1 && !others ? '去掉这一个头' : `去掉这 ${heads + others} 处`}，「${word}」从 ${from} 到 ${to}。`,
     changes: (word, p, other, q) => `答案变了：从「${word}」${p} 变成「${other}」${q}。`,
@@ -219,9 +220,11 @@ export const zh = {
     looks: ({ from, layer, heads, count, to, at }) =>
       heads === 1
         ? `第 ${layer} 层只有一个头，从「${from}」看出去，看得最多的是「${to}」（第 ${at} 个）。`
-        : count > 1
-          ? `第 ${layer} 层从「${from}」看出去，${heads} 个头里有 ${count} 个看得最多的是「${to}」（第 ${at} 个）。`
-          : `第 ${layer} 层从「${from}」看出去，${heads} 个头看得最多的 token 各不相同。`,
+        : count === heads
+          ? `第 ${layer} 层从「${from}」看出去，${heads} 个头看得最多的都是「${to}」（第 ${at} 个）。`
+          : count > 1
+            ? `第 ${layer} 层从「${from}」看出去，${heads} 个头里有 ${count} 个看得最多的是「${to}」（第 ${at} 个）。`
+            : `第 ${layer} 层从「${from}」看出去，${heads} 个头看得最多的 token 各不相同。`,
     roles: '没有人给头分配任务，分工是训练出来的。有的头看前一个词，有的看句首，也有许多说不清在看什么。',
     joined: '二、接起来，乘 W_O',
     joinedLabel: (heads, from, to) => `${heads} 个头的向量接成 ${from} 个数，乘上 W_O，得到 ${to} 个数`,

@@ -116,7 +116,15 @@ export const knockoutStyle = css`
     justify-content: space-between;
     gap: 0.3em;
     white-space: nowrap;
-    line-height: 1.4;
+    line-height: 1.5;
+    padding: 0 0.3em;
+    margin: 0 -0.15em;
+    border-radius: var(--r-1);
+    color: var(--cell-ink-lo);
+    background: color-mix(in oklab, var(--ramp-1) clamp(0%, (var(--w, 0) - 0.5) * 200%, 100%), color-mix(in oklab, var(--ramp-m) clamp(0%, var(--w, 0) * 200%, 100%), var(--ramp-0)));
+  }
+  .look.hi {
+    color: var(--cell-ink-hi);
   }
   .look > span {
     overflow: hidden;
@@ -124,13 +132,16 @@ export const knockoutStyle = css`
     unicode-bidi: isolate;
   }
   .look small {
-    color: var(--ink-3);
     font-size: var(--t-cell);
   }
   .off {
     background: repeating-linear-gradient(135deg, transparent 0 4px, var(--hatch) 4px 5px);
     border-style: dashed;
     color: var(--ink-3);
+  }
+  .off .look {
+    background: none;
+    color: var(--ink-2);
   }
   .off .look > span {
     text-decoration: line-through;
@@ -372,6 +383,7 @@ export const knockoutStyle = css`
   @media (forced-colors: active) {
     .bars i,
     .heat i,
+    .look,
     .effect-bar i,
     .lamp,
     .whole i {

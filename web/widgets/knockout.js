@@ -1,4 +1,5 @@
 import { html, nothing } from 'lit';
+import { inkFlip } from '../draw/color.js';
 import { characters } from '../draw/label.js';
 import { formatFixed, formatNumber, formatPercent } from '../draw/number.js';
 import { knockoutFigure } from '../draw/knockout-figure.js';
@@ -335,7 +336,7 @@ export default class GlassboxKnockout extends GlassboxElement {
                     @click=${() => this.#toggleHead(layer, head)}
                   >
                     <span class="cell-top"><b>${name}</b><i class="lamp" aria-hidden="true"></i></span>
-                    ${looks.map((look) => html`<span class="look"><span>${look.label}</span><small>${formatFixed(look.weight, 2)}</small></span>`)}
+                    ${looks.map((look) => html`<span class="look ${look.weight >= inkFlip ? 'hi' : ''}" .style="--w:${look.weight.toFixed(4)}"><span>${look.label.replace(/^␣(?=.)/, '')}</span><small>${formatFixed(look.weight, 2)}</small></span>`)}
                     ${kl === undefined ? nothing : html`<span class="heat"><i .style="--p:${(kl / most).toFixed(4)}"></i></span>`}
                   </button>
                 </td>`;
