@@ -13,9 +13,17 @@ export const painter = (theme) => (theme ? (name) => color(name, theme) : (name)
 // Chinese fonts draw the root sign with a bar of its own, a whole character wide.
 const latinRoot = '<tspan font-family="Arial, Helvetica, \'DejaVu Sans\', sans-serif">√</tspan>';
 
+/** Text as markup: a plain root sign, and W_Q and its like with their index lowered. */
+function inlineMath(text, size) {
+  const [first, ...rest] = text.split(/W_(?=[A-Z])/);
+  const down = px(size * 0.25);
+  const plain = (part) => escapeXml(part).replaceAll('√', latinRoot);
+  return plain(first) + rest.map((part) => `<tspan font-style="italic">W</tspan><tspan dy="${down}" font-size="${px(size * 0.75)}">${part[0]}</tspan>${part.length > 1 ? `<tspan dy="-${down}">${plain(part.slice(1))}</tspan>` : ''}`).join('');
+}
+
 /** One line of text; `options`: size (px), anchor, weight, fill. */
 export function textAt(x, y, text, { size = 12, anchor = 'start', weight = 400, fill }) {
-  return `<text x="${px(x)}" y="${px(y)}" font-size="${size}" text-anchor="${anchor}" font-weight="${weight}" fill="${fill}">${escapeXml(text).replaceAll('√', latinRoot)}</text>`;
+  return `<text x="${px(x)}" y="${px(y)}" font-size="${px(size)}" text-anchor="${anchor}" font-weight="${weight}" fill="${fill}">${inlineMath(text, size)}</text>`;
 }
 
 export const moved = (x, y, body) => `<g transform="translate(${px(x)} ${px(y)})">${body}</g>`;
@@ -28,7 +36,7 @@ export function picture({ width, height, title = '', defs = '', body, theme }) {
 
 /** Lines of a text that fit `width` px at `size` px, broken between characters in Chinese and between words elsewhere. */
 export function breakLines(text, width, size, widthOf) {
-  const pieces = text.match(/[A-Za-z0-9±−√÷×=.,%‑()'’“”]+ ?|\s|./gu) ?? [];
+  const pieces = text.match(/[A-Za-z0-9_±−√÷×=.,%()'’“”]+ ?|\s|./gu) ?? [];
   const closing = /^[，。；：、）」！？]/u;
   const lines = [''];
   for (const piece of pieces) {

@@ -1,7 +1,10 @@
 // First figures of the widgets that take attention apart.
+import { headsFigure, headsSentences } from '../draw/heads-figure.js';
+import { tokenLabels } from '../draw/label.js';
 import { scaleFigure } from '../draw/scale-figure.js';
 import { escapeXml } from '../draw/escape.js';
 import { strings } from '../i18n/index.js';
+import { askHeads, favourite, headsAt } from '../parts/heads-at.js';
 import { experiments, keys, rows } from '../parts/scale-experiment.js';
 
 /** A power of two from 1 to 1024. */
@@ -11,8 +14,36 @@ function readWidth(value = '64') {
   return d;
 }
 
+/** The text of a tag, tokens' place in it and the model's facts; throws Error for what the model does not have. */
+async function openText(attributes, engine, integer) {
+  const { text, model = 'builtin' } = attributes;
+  if (!text) throw new Error('attribute text is missing');
+  const { hash, config } = await engine.load(model);
+  const layer = integer(attributes.layer, 'layer', 0);
+  if (layer >= config.nLayer) throw new Error(`layer ${layer} is asked for, the model has layers 0 to ${config.nLayer - 1}`);
+  const choose = (size) => {
+    const position = integer(attributes.position, 'position', size - 1);
+    if (position >= size) throw new Error(`position ${position} is asked for, the text has ${size} tokens`);
+    return position;
+  };
+  const t = strings(attributes.lang);
+  const caption = (size) => `${escapeXml(t.model(model))} <code>${escapeXml(hash)}</code> · ${escapeXml(t.tokens(size))}`;
+  return { text, model, config, layer, choose, t, caption };
+}
+
 /** Makers by tag; `figure` frames a drawing, `integer` reads a whole number. */
 export const workshopMakers = ({ figure, integer }) => ({
+  async 'glassbox-heads'(attributes, engine) {
+    const { text, model, layer, choose, t, caption } = await openText(attributes, engine, integer);
+    const asked = await askHeads(engine, text, { model, layer });
+    const labels = tokenLabels(asked.tokens, asked.bytes);
+    const position = choose(labels.length);
+    const view = headsAt({ ...asked, position });
+    const words = t.heads;
+    const sentences = headsSentences({ view, labels, position, layer, favourite: favourite(view.heads), words });
+    return figure({ theme: attributes.theme, draw: (theme) => headsFigure({ view, labels, position, layer, sentences, words, theme }), caption: caption(labels.length) });
+  },
+
   async 'glassbox-scale'(attributes, engine) {
     const d = readWidth(attributes.d);
     const seed = integer(attributes.seed, 'seed', 1);

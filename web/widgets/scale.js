@@ -5,8 +5,8 @@ import { formatNumber } from '../draw/number.js';
 import { painter, picture } from '../draw/svg.js';
 import { sharedEngine } from '../engine/client.js';
 import { GlassboxElement } from '../parts/element.js';
+import { withMath } from '../parts/inline-math.js';
 import { experiments, keys, mostPower, nearestWidth, readSeed, rows } from '../parts/scale-experiment.js';
-import { withRoots } from '../parts/roots.js';
 import { slider } from '../parts/slider.js';
 import { chartStyle } from '../styles/chart.css.js';
 import { widgetStyle } from '../styles/widget.css.js';
@@ -86,7 +86,7 @@ export default class GlassboxScale extends GlassboxElement {
     const seed = readSeed(this.seed);
     return html`
       <div class="fig-head">
-        <p class="title" id="title">${withRoots(words.title)}</p>
+        <p class="title" id="title">${withMath(words.title)}</p>
         <p class="lead">${words.lead(rows, keys)}</p>
       </div>
       <div class="fig-ctl">
@@ -130,7 +130,7 @@ export default class GlassboxScale extends GlassboxElement {
     const paint = painter(null);
     const drawing = (height, body) => unsafeHTML(picture({ width: half, height, body, theme: null }));
     const side = (name) => html`<div role="group" aria-labelledby=${`${name}-title`} id=${name}>
-      <p class="subtitle ${name === 'scaled' ? 'accented' : ''}" id=${`${name}-title`}>${withRoots(words[name])}</p>
+      <p class="subtitle ${name === 'scaled' ? 'accented' : ''}" id=${`${name}-title`}>${withMath(words[name])}</p>
       <p class="caption">${words.deviationIs(formatNumber(run[name].deviation))}</p>
       <div role="img" aria-label=${words.histogram(words[name], formatNumber(run[name].deviation))}>
         ${drawing(150, histogramShapes({ side: run[name], limit: result.limit, width: half, height: 150, fill: name === 'raw' ? 'ink-3' : 'accent', paint }))}
@@ -149,7 +149,7 @@ export default class GlassboxScale extends GlassboxElement {
       <p class="caption">${title}</p>
       <div class="curves" @click=${(event) => this.#pick(event)}>${drawing(170, curveShapes({ runs: result.runs, d, width: half, height: 170, names, paint, ...options }))}</div>
     </div>`;
-    return html`<p class="says" id="says" role="status">${withRoots(scaleSentence(run, keys, words))}</p>
+    return html`<p class="says" id="says" role="status">${withMath(scaleSentence(run, keys, words))}</p>
       <div class="pair spaced">${side('raw')}${side('scaled')}</div>
       <p class="hint">${words.histogramNote}</p>
       <div class="pair spaced" role="img" aria-label=${words.curvesLabel(formatNumber(result.runs[0].raw.deviation), formatNumber(result.runs[mostPower].raw.deviation))}>
