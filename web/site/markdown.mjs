@@ -119,6 +119,15 @@ function createParser() {
   md.renderer.rules.inline_math = (tokens, i) => tokens[i].meta.html;
   md.renderer.rules.display_math = (tokens, i) => `<div class="formula">${tokens[i].meta.html}</div>\n`;
   md.renderer.rules.widget = (tokens, i) => tokens[i].meta.html;
+  // A strict Content-Security-Policy refuses style attributes, which columns would get.
+  for (const rule of ['th_open', 'td_open']) {
+    md.renderer.rules[rule] = (tokens, i) => {
+      const side = /text-align:(\w+)/.exec(tokens[i].attrGet('style') ?? '')?.[1];
+      return `<${tokens[i].tag}${side ? ` class="to-${side}"` : ''}${rule === 'th_open' ? ' scope="col"' : ''}>`;
+    };
+  }
+  md.renderer.rules.table_open = () => '<div class="table"><table>\n';
+  md.renderer.rules.table_close = () => '</table></div>\n';
   // A command may break between its words, but not at the hyphens of its options.
   md.renderer.rules.fence = (tokens, i) =>
     `<pre><code>${escapeHtml(tokens[i].content).replace(/[^\s-]*-\S*/g, '<span class="keep">$&</span>')}</code></pre>\n`;

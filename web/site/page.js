@@ -57,5 +57,8 @@ export function setUpPage() {
   const bar = document.querySelector('.read');
   const links = [...document.querySelectorAll('.toc a')];
   if (bar || links.length) setUpProgress(bar, links);
-  addEventListener('beforeprint', () => document.querySelectorAll('details.check').forEach((check) => { check.open = true; }));
+  const fold = document.querySelector('.fold');
+  fold?.addEventListener('click', (event) => {
+    if (event.target.closest('a')) fold.open = false;
+  });
 }

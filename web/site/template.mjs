@@ -120,12 +120,13 @@ export function lessonPage({ lang, root, base, path, lesson, number, lessons, pi
     return `<span class="coming"><small>${label} · ${w.coming}</small>${escapeHtml(to.title)}</span>`;
   };
   const at = lessons.findIndex((entry) => entry.number === number);
-  const beside = `<div class="toc"><nav aria-label="${w.contents}">${lesson.contents
-    .map(({ id, title }) => `<a href="#${id}">${escapeHtml(title)}</a>`)
-    .join('')}</nav></div>\n`;
+  const links = lesson.contents.map(({ id, title }) => `<a href="#${id}">${escapeHtml(title)}</a>`).join('');
+  const beside = `<div class="toc"><nav aria-label="${w.contents}">${links}</nav></div>\n`;
+  // On narrow screens the contents are folded into one line under the title.
+  const fold = `<details class="fold"><summary>${w.contents}</summary><nav aria-label="${w.contents}">${links}</nav></details>\n`;
   const main = `<p class="eyebrow">${w.series} · ${w.lesson(number)}</p>
 <h1>${phrases(lesson.data.title)}</h1>
-${lesson.data.question ? `<p class="question">${escapeHtml(lesson.data.question)}</p>\n` : ''}${lesson.html}<nav class="turn" aria-label="${w.neighbours}">${neighbour(lessons[at - 1], w.previous)}${neighbour(lessons[at + 1], w.next)}</nav>
+${lesson.data.question ? `<p class="question">${escapeHtml(lesson.data.question)}</p>\n` : ''}${lesson.contents.length ? fold : ''}${lesson.html}<nav class="turn" aria-label="${w.neighbours}">${neighbour(lessons[at - 1], w.previous)}${neighbour(lessons[at + 1], w.next)}</nav>
 `;
   const title = `${w.lesson(number)} · ${plain(lesson.data.title)} · ${w.site}`;
   const page = { base, path, title, description: lesson.data.description, type: 'article', picture };
