@@ -2,6 +2,7 @@
 import GlassboxAttention from '../widgets/attention.js';
 import GlassboxAttentionSteps from '../widgets/attention-steps.js';
 import GlassboxCheck from '../widgets/check.js';
+import GlassboxHeads from '../widgets/heads.js';
 import GlassboxKnockout from '../widgets/knockout.js';
 import GlassboxScale from '../widgets/scale.js';
 
@@ -9,6 +10,7 @@ const elements = {
   'glassbox-attention': GlassboxAttention,
   'glassbox-attention-steps': GlassboxAttentionSteps,
   'glassbox-check': GlassboxCheck,
+  'glassbox-heads': GlassboxHeads,
   'glassbox-knockout': GlassboxKnockout,
   'glassbox-scale': GlassboxScale,
 };
