@@ -46,6 +46,9 @@ function pickHead({ shape: [heads, rows, columns], data }, head) {
   return { shape: [rows, columns], data: data.slice(head * rows * columns, (head + 1) * rows * columns) };
 }
 
+/** Room for a drawing on a phone, in px. */
+const phoneWidth = 330;
+
 let drawn = 0;
 
 /**
@@ -96,6 +99,7 @@ const makers = {
     return figure({
       theme: attributes.theme,
       draw: (theme) => attentionFigure({ ...drawn, theme }),
+      drawNarrow: (theme) => attentionFigure({ ...drawn, theme, width: phoneWidth }),
       caption: `${escapeXml(note.model)} <code>${escapeXml(note.hash)}</code> · ${note.rest}`,
     });
   },
@@ -112,6 +116,7 @@ const makers = {
     return figure({
       theme: attributes.theme,
       draw: (theme) => stepsFigure({ labels, full: full.weights, causal: causal.weights, titles: w.grids, theme }),
+      drawNarrow: (theme) => stepsFigure({ labels, full: full.weights, causal: causal.weights, titles: w.grids, theme, width: phoneWidth }),
       caption: `${w.byHand} · d = ${q[0].length}`,
     });
   },

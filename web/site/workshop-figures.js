@@ -41,7 +41,7 @@ export const workshopMakers = ({ figure, integer }) => ({
     const view = headsAt({ ...asked, position });
     const words = t.heads;
     const sentences = headsSentences({ view, labels, position, layer, favourite: favourite(view.heads), words });
-    return figure({ theme: attributes.theme, draw: (theme) => headsFigure({ view, labels, position, layer, sentences, words, theme }), caption: caption(labels.length) });
+    return figure({ theme: attributes.theme, draw: (theme) => headsFigure({ view, labels, position, layer, sentences, words, theme }), drawNarrow: (theme) => headsFigure({ view, labels, position, layer, sentences, words, theme, width: 340 }), caption: caption(labels.length) });
   },
 
   async 'glassbox-scale'(attributes, engine) {
@@ -52,6 +52,7 @@ export const workshopMakers = ({ figure, integer }) => ({
     return figure({
       theme: attributes.theme,
       draw: (theme) => scaleFigure({ runs, d, keys, words, theme, width: 720 }),
+      drawNarrow: (theme) => scaleFigure({ runs, d, keys, words, theme, width: 340 }),
       caption: escapeXml(words.source(rows, keys, seed)),
     });
   },
