@@ -125,8 +125,8 @@ async function writePages(out, wasm, base) {
     await writeFile(join(out, href), lessonPage({ ...common, root: '../', path: href, lesson, number }));
   }
 
-  const main = home.widgets.find((widget) => widget.tag === 'glassbox-attention');
-  if (!main) throw new Error('web/lessons/zh/index.md shows no glassbox-attention, which the preview picture is drawn from');
+  const main = home.widgets.find((widget) => widget.attributes.text);
+  if (!main) throw new Error('web/lessons/zh/index.md shows no widget with a text, from which the preview picture is drawn');
   const { activations } = await engine.trace(main.attributes.text, { names: ['h.0.attn.weights'] });
   const { shape, data } = activations['h.0.attn.weights'];
   await writeFile(join(out, 'site/preview.png'), drawPreview({ shape: shape.slice(1), data: data.slice(0, shape[1] * shape[2]) }));

@@ -1,23 +1,14 @@
 import { figureId, svgFrame } from './attention-figure.js';
 import { color, weightColor, weightInk } from './color.js';
 import { escapeXml } from './escape.js';
-import { clipLabel, labelWidth } from './label.js';
+import { clipLabel } from './label.js';
 import { formatFixed, formatNumber, formatPercent } from './number.js';
+import { textLines } from './text-lines.js';
 
 const n = (x) => String(Math.round(x * 100) / 100);
 
 /** A label without the blank that most English tokens begin with: there is no room for it. */
 const bare = (label) => label.replace(/^␣(?=.)/, '');
-
-/** Words broken into lines of at most `em`. */
-function lines(text, em) {
-  const list = [''];
-  for (const piece of text.match(/[\u0000-\u2e7f]+?(?=\s|$|[\u2e80-\uffff])|\s+|./gsu) ?? []) {
-    if (labelWidth(list.at(-1) + piece) > em && list.at(-1)) list.push(piece.trimStart());
-    else list[list.length - 1] += piece;
-  }
-  return list;
-}
 
 /**
  * The heads as a board, each with the token it looks at most from the last place, and the guess of each text with all heads and without those
@@ -43,7 +34,7 @@ export function knockoutFigure({ config, sides, out, ranking = null, words, them
   const named = 46;
   const cell = (boardWidth - named) / config.nHead;
   const high = 20 + 17 * sides.length + (ranking ? 8 : 0) + 6;
-  const heading = lines(words.title, inner / 15.5);
+  const heading = textLines(words.title, inner / 15.5);
   const start = pad + 18 + heading.length * 20;
   const body = [...heading.map((line, i) => text(pad, pad + 13 + i * 20, line, { size: 15, weight: 600 })), text(pad, start, clipLabel(words.board, boardWidth / 12.5), { fill: ink2, size: 12.5 })];
   const top = start + 28;
@@ -85,7 +76,7 @@ export function knockoutFigure({ config, sides, out, ranking = null, words, them
   let y = two ? start : bottom + 24;
   const numbers = [];
   for (const side of sides) {
-    for (const line of lines(side.text, room / 13.5)) {
+    for (const line of textLines(side.text, room / 13.5)) {
       body.push(text(left, y, line, { size: 13.5 }));
       y += 19;
     }

@@ -7,6 +7,27 @@ export const en = {
   more: (name) => `${name}: one more`,
   reset: 'Reset',
   retry: 'Try again',
+  copied: (what) => `${what} copied.`,
+  copyYourself: (what) => `The browser did not allow copying. ${what} below: select and copy it yourself.`,
+  share: {
+    name: 'Share',
+    is: 'Link',
+    long: ' It is long, and some programs cut it off.',
+    otherModel: (model, here) => `This link comes from another model (${model}). Here the model is ${here}, and the numbers differ.`,
+  },
+  embed: { name: 'Embed', is: 'Embed code' },
+  export: {
+    name: 'Export',
+    svg: 'SVG drawing',
+    png: 'PNG picture, twice the size',
+    csv: 'CSV data',
+    markdown: 'Copy Markdown table',
+    latex: 'Copy LaTeX formula',
+    markdownIs: 'Markdown table',
+    latexIs: 'LaTeX formula',
+    saved: (file) => `Saved as ${file}`,
+    failed: 'The export did not work: this page or browser does not allow it. Try another format.',
+  },
   close: 'Close',
   try: 'Try',
   loading: (loaded, total) => `Reading the model: ${loaded} / ${total} MB`,
@@ -21,6 +42,7 @@ export const en = {
 
   attention: {
     title: 'One attention head',
+    figure: (place) => `Attention weights: ${place}`,
     lead: 'Rows are the words that ask, columns the words they look at; each row adds up to 1. Choose a cell to see how it is computed.',
     empty: 'There is no text yet. Write a sentence above, such as “Thank you very”, and the grid appears.',
     grid: (layer, head) => `Attention grid of layer ${layer}, head ${head}: rows ask, columns are looked at`,
@@ -100,6 +122,7 @@ export const en = {
     grid: (name) => `Grid “${name}”: rows ask, columns are looked at`,
     row: (name) => `Row ${name}, step by step`,
     chosen: 'the chosen cell',
+    columns: { grid: 'Grid', word: 'Word', score: 'Dot product', scaled: 'Scaled' },
     byHand: (d) => `by hand, no model, d = ${d}`,
     asLeft: 'as on the left',
     masked: 'masked, exactly 0',
@@ -130,7 +153,6 @@ export const en = {
     next: 'Next word',
     before: 'all on',
     after: 'without',
-    rest: (count) => `${count.toLocaleString('en')} others`,
     restShort: 'others',
     allSays: (word, p) => `All on: “${word}” ${p}.`,
     stays: (heads, others, word, from, to) => `Without ${heads === 1 && !others ? 'this one head' : `these ${heads + others}`}, “${word}” goes from ${from} to ${to}.`,
@@ -157,6 +179,27 @@ export const en = {
       { label: '小猫：累 / 高', text: '小猫没有跳上桌子，因为它太累了。太累的是', textB: '小猫没有跳上桌子，因为它太高了。太高的是' },
       { label: 'Thank you very', text: 'Thank you very', textB: '' },
     ],
+  },
+
+  kitten: {
+    title: 'Change one word and see where it looks',
+    lead: 'To say who it is, the model has to look back. The stronger the colour, the more it looks.',
+    pair: [
+      'The cat could not jump onto the table because it was too tired. The one that was too tired is the',
+      'The cat could not jump onto the table because it was too high. The one that was too high is the',
+    ],
+    choose: 'Change one word',
+    empty: 'This needs two sentences that differ in one word.',
+    noPair: 'These two can’t be compared: they must be equally long, differ in one word, and each go on with a word of its own.',
+    next: 'Next word',
+    others: 'others',
+    where: (layer, head) => `layer ${layer}, head ${head}`,
+    looks: (query, key) => `“${query}” looks at “${key}”`,
+    upper: (asked, names, answers, weights) =>
+      `Upper row: looking back from the last “${asked}”. With “${names[0]}” it gives “${answers[0]}” ${weights[0]}, with “${names[1]}” it gives “${answers[1]}” ${weights[1]}.`,
+    lower: (pronoun, names, steady) =>
+      steady ? `Lower row: looking back from “${pronoun}”. Neither “${names[0]}” nor “${names[1]}” has been read yet, so not one number changes.` : `Lower row: looking back from “${pronoun}”.`,
+    now: (name, answer, p) => `With “${name}” the next word is “${answer}”, ${p}`,
   },
 
   check: {

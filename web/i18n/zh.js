@@ -7,6 +7,27 @@ export const zh = {
   more: (name) => `${name}加一`,
   reset: '还原',
   retry: '再试一次',
+  copied: (what) => `已复制${what}。`,
+  copyYourself: (what) => `浏览器没有让复制。${what}在下面，请选中后自己复制。`,
+  share: {
+    name: '分享',
+    is: '链接',
+    long: '它很长，有些程序会截断它。',
+    otherModel: (model, here) => `这个链接来自另一个模型（${model}）。这里用的是 ${here}，算出来的数会不同。`,
+  },
+  embed: { name: '嵌入', is: '嵌入代码' },
+  export: {
+    name: '导出',
+    svg: 'SVG 矢量图',
+    png: 'PNG 图片，2 倍大小',
+    csv: 'CSV 数据',
+    markdown: '复制 Markdown 表格',
+    latex: '复制 LaTeX 算式',
+    markdownIs: ' Markdown 表格',
+    latexIs: ' LaTeX 算式',
+    saved: (file) => `已存为 ${file}`,
+    failed: '没能导出：这个页面或浏览器不允许，换一种格式试试。',
+  },
   close: '收起',
   try: '试试',
   loading: (loaded, total) => `正在读入模型：${loaded} / ${total} MB`,
@@ -21,6 +42,7 @@ export const zh = {
 
   attention: {
     title: '一个注意力头',
+    figure: (place) => `注意力的权重：${place}`,
     lead: '行是正在提问的词，列是被看的词，每一行加起来是 1。点一格，看它是怎么算出来的。',
     empty: '这里还没有文字。在上面写一句话，比如 Thank you very，网格就会出现。',
     grid: (layer, head) => `第 ${layer} 层第 ${head} 头的注意力网格：行是提问的词，列是被看的词`,
@@ -100,6 +122,7 @@ export const zh = {
     grid: (name) => `${name}的网格：行是提问的词，列是被看的词`,
     row: (name) => `${name} 这一行，一步一步`,
     chosen: '选中的格子',
+    columns: { grid: '网格', word: '词', score: '点积', scaled: '缩放后' },
     byHand: (d) => `手算，没有模型，d = ${d}`,
     asLeft: '同左',
     masked: '遮住，恰好是 0',
@@ -130,7 +153,6 @@ export const zh = {
     next: '接下来的词',
     before: '全开',
     after: '关掉后',
-    rest: (count) => `其余 ${count.toLocaleString('en')} 个`,
     restShort: '其余',
     allSays: (word, p) => `全部打开：「${word}」${p}。`,
     stays: (heads, others, word, from, to) => `${heads === 1 && !others ? '去掉这一个头' : `去掉这 ${heads + others} 处`}，「${word}」从 ${from} 到 ${to}。`,
@@ -157,6 +179,24 @@ export const zh = {
       { label: 'cat：tired / high', text: 'The cat could not jump onto the table because it was too tired. The one that was too tired is the', textB: 'The cat could not jump onto the table because it was too high. The one that was too high is the' },
       { label: 'Thank you very', text: 'Thank you very', textB: '' },
     ],
+  },
+
+  kitten: {
+    title: '换一个字，看它改看谁',
+    lead: '要说出「是谁」，模型得回头找。颜色越浓，看得越多。',
+    pair: ['小猫没有跳上桌子，因为它太累了。太累的是', '小猫没有跳上桌子，因为它太高了。太高的是'],
+    choose: '换一个字',
+    empty: '这里要有两句话，只差一个词。',
+    noPair: '这两句话比不起来：要一样长，只差一个词，而且各自接的是句子里的某个词。',
+    next: '接下来的词',
+    others: '其余',
+    where: (layer, head) => `第 ${layer} 层第 ${head} 头`,
+    looks: (query, key) => `「${query}」看「${key}」`,
+    upper: (asked, names, answers, weights) =>
+      `上排：从「${asked}」看回去。选「${names[0]}」，它给「${answers[0]}」${weights[0]}；选「${names[1]}」，它给「${answers[1]}」${weights[1]}。`,
+    lower: (pronoun, names, steady) =>
+      steady ? `下排：从「${pronoun}」看回去。读到这里时，「${names[0]}」或「${names[1]}」还没有出现，所以一个数也不变。` : `下排：从「${pronoun}」看回去。`,
+    now: (name, answer, p) => `选了「${name}」，接下来的词是「${answer}」，${p}`,
   },
 
   check: {

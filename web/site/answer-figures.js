@@ -1,12 +1,15 @@
 // First figures of the widgets that ask what the model answers: knock-outs, the kitten sentence, checks.
 import { escapeXml } from '../draw/escape.js';
+import { kittenFigure } from '../draw/kitten-figure.js';
 import { knockoutFigure } from '../draw/knockout-figure.js';
 import { strings } from '../i18n/index.js';
 import { showValue } from '../parts/check.js';
+import { measureKitten } from '../parts/kitten.js';
 import { formatKnockout, measureSide, parseKnockout, sweepAll } from '../parts/knockout.js';
 import { evaluateExpression, resolveKnockout } from '../parts/measure.js';
 
 const widths = { wide: 740, narrow: 340 };
+const kittenWidths = { wide: 970, narrow: 340 };
 
 /**
  * The makers of these tags, to stand among those of figures.js.
@@ -18,6 +21,22 @@ export const answerMakers = ({ figure }) => ({
     if (!text) throw new Error('attribute text is missing');
     const computed = await evaluateExpression(engine, value, { model, text, textB, knockout });
     return escapeXml(typeof computed === 'number' ? showValue(computed, unit, Number(step) || undefined) : computed);
+  },
+
+  async 'glassbox-kitten'(attributes, engine) {
+    const t = strings(attributes.lang);
+    const { text, 'text-b': textB, word, model = 'builtin', theme, side } = attributes;
+    const pair = text === undefined ? t.kitten.pair : [text, textB];
+    if (pair.some((given) => !given)) throw new Error('text and text-b are needed');
+    const measured = await measureKitten(engine, pair, { model, word });
+    if (!measured) throw new Error('text and text-b are no pair that this figure can show');
+    const draw = (width) => (drawnTheme) => kittenFigure({ ...measured, index: side === 'b' ? 1 : 0, words: t.kitten, theme: drawnTheme, width });
+    return figure({
+      theme,
+      draw: draw(kittenWidths.wide),
+      drawNarrow: draw(kittenWidths.narrow),
+      caption: `${escapeXml(t.model(model))} <code>${escapeXml(measured.hash)}</code> · ${escapeXml(t.kitten.where(measured.layer, measured.head))} · ${escapeXml(t.tokens(measured.sides[0].labels.length))}`,
+    });
   },
 
   async 'glassbox-knockout'(attributes, engine) {

@@ -3,6 +3,7 @@ import GlassboxAttention from '../widgets/attention.js';
 import GlassboxAttentionSteps from '../widgets/attention-steps.js';
 import GlassboxCheck from '../widgets/check.js';
 import GlassboxHeads from '../widgets/heads.js';
+import GlassboxKitten from '../widgets/kitten.js';
 import GlassboxKnockout from '../widgets/knockout.js';
 import GlassboxScale from '../widgets/scale.js';
 
@@ -11,6 +12,7 @@ const elements = {
   'glassbox-attention-steps': GlassboxAttentionSteps,
   'glassbox-check': GlassboxCheck,
   'glassbox-heads': GlassboxHeads,
+  'glassbox-kitten': GlassboxKitten,
   'glassbox-knockout': GlassboxKnockout,
   'glassbox-scale': GlassboxScale,
 };

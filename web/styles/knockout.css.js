@@ -143,9 +143,6 @@ export const knockoutStyle = css`
     background: none;
     color: var(--ink-2);
   }
-  .off .look > span {
-    text-decoration: line-through;
-  }
   .heat {
     height: 5px;
     margin-top: 0.15em;
@@ -272,6 +269,9 @@ export const knockoutStyle = css`
     color: var(--ink-3);
     font-size: var(--t-sm);
   }
+  .side-kl.none {
+    visibility: hidden;
+  }
   .side-kl b {
     color: var(--ink);
   }
@@ -374,6 +374,9 @@ export const knockoutStyle = css`
     }
     .effect-sides {
       grid-column: 1 / -1;
+    }
+    .side-text {
+      font-size: var(--t-ui);
     }
     .guesses > li {
       grid-template-columns: 4.4em minmax(0, 1fr) 4.1em 4.1em;

@@ -365,7 +365,7 @@ export default class GlassboxKnockout extends GlassboxElement {
       <span class="value now">${out ? html`<span class="vh">${t.knockout.after}</span>${formatPercent(now)}` : nothing}</span>
     </li>`;
     return html`<section class="side" aria-labelledby=${`side-${i}`}>
-      <p class="side-text" id=${`side-${i}`}>${clip(side.text)}<b>＿</b></p>
+      <p class="side-text" id=${`side-${i}`}>${clip(side.text)}</p>
       <p class="side-say ${changed ? 'changed' : ''}" role="status">
         ${out
           ? changed
@@ -375,9 +375,9 @@ export default class GlassboxKnockout extends GlassboxElement {
       </p>
       <div class="side-head"><span>${t.knockout.next}</span><span class="was">${t.knockout.before}</span><span class="now">${out ? t.knockout.after : nothing}</span></div>
       <ol class="guesses">
-        ${rows.map((entry) => row(entry.label, entry.before, entry.after, ''))} ${row(t.knockout.rest(rest.count), rest.before, rest.after, 'rest')}
+        ${rows.map((entry) => row(entry.label, entry.before, entry.after, ''))} ${row(html`${t.knockout.restShort}<span class="vh"> ${rest.count}</span>`, rest.before, rest.after, 'rest')}
       </ol>
-      <p class="side-kl">${t.knockout.kl} <b>${shown(formatNumber(kl, 3))}</b></p>
+      <p class="side-kl ${out ? '' : 'none'}">${t.knockout.kl} <b>${shown(formatNumber(kl, 3))}</b></p>
       ${said
         ? html`<p class="side-lesson">
             ${said.kind === 'spare' ? t.knockout.spare(said.look.label, formatFixed(said.look.weight, 2), said.others) : t.knockout.decides(said.look.label, formatFixed(said.look.weight, 2))}
@@ -429,8 +429,9 @@ export default class GlassboxKnockout extends GlassboxElement {
   }
 }
 
-/** The end of a text, which is what counts here. */
+/** The end of a text, which is what counts here, and the blank that is to be filled, which keeps to the last word. */
 function clip(text) {
   const list = characters(text);
-  return list.length > 60 ? `…${list.slice(-59).join('')}` : text;
+  const cut = list.length > 60 ? ['…', ...list.slice(-59)] : list;
+  return html`${cut.slice(0, -2).join('')}<span class="num">${cut.slice(-2).join('')}<b>＿</b></span>`;
 }
