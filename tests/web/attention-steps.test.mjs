@@ -190,7 +190,7 @@ describe('by hand', () => {
     await settled(page, copy);
     assert.deepEqual(await readGrids(copy), await readGrids(widget));
     assert.equal(await textIn(copy, '#calc'), panel);
-    await change(page, widget, async () => (await inside(widget, '.fig-foot .acts button')).click());
+    await change(page, widget, async () => (await inside(widget, '#reset')).click());
     await settled(page, widget);
     await assertShows(widget, { q: [[1, 0], [0, 2]], v: [[1, 0], [0, 1]] });
     assert.deepEqual([await attribute(widget, 'scale'), await attribute(widget, 'cell')], [null, null]);
@@ -202,7 +202,7 @@ describe('by hand', () => {
     const widget = await putWidget(page, tag);
     await write(await fieldOf(widget, 'A', 'v', 1), 'x');
     await until(page, 'the field is flagged', (element) => element.shadowRoot.querySelector('#fault'), widget);
-    await (await inside(widget, '.fig-foot .acts button')).click();
+    await (await inside(widget, '#reset')).click();
     await until(page, 'the fault goes', (element) => !element.shadowRoot.querySelector('#fault'), widget);
     await settled(page, widget);
     assert.equal(await (await fieldOf(widget, 'A', 'v', 1)).evaluate((input) => input.value), '1');

@@ -398,7 +398,7 @@ describe('on a wide screen', () => {
     const widget = await putWidget(page, tag, { text, layer: '1' });
     await change(page, widget, () => writeText(widget, 'x'));
     await change(page, widget, async () => (await inside(widget, '#layer-label + .stepper button:last-of-type')).click());
-    await change(page, widget, async () => (await inside(widget, '.fig-foot .acts button')).click());
+    await change(page, widget, async () => (await inside(widget, '#reset')).click());
     await assertShows(widget, text, 1);
     assert.equal(await widget.evaluate((element) => element.shadowRoot.querySelector('textarea').value), text);
     page.expectNoFaults();
@@ -490,9 +490,10 @@ describe('while the model is being read', () => {
       response.write(bytes.subarray(0, bytes.length / 2));
       held.then(() => response.end(bytes.subarray(bytes.length / 2)));
     });
-    page = await openPage(browser, site, 'index.html');
+    page = await openPage(browser, site, 'zh/04-attention.html');
     try {
       const leaving = await page.$(tag);
+      await leaving.evaluate((element) => element.scrollIntoView());
       await until(page, 'the model begins to come', (element) => element.shadowRoot?.querySelector('.rim')?.style.getPropertyValue('--share') > 0.2, leaving);
       const staying = await page.evaluateHandle((element, words) => {
         const made = document.createElement(element.localName);

@@ -1,8 +1,17 @@
 import { LitElement, html, nothing } from 'lit';
+import { formatFixed } from '../draw/number.js';
+import { engineRoot } from '../engine/client.js';
 import { errorSentence, languageOf, strings } from '../i18n/index.js';
 import { widgetStyle } from '../styles/widget.css.js';
+import { ExportMenu } from './export-menu.js';
+import { embedCode, readLink, writeLink } from './permalink.js';
+import { copyText } from './save.js';
 
 const phoneQuery = '(max-width: 600px)';
+const longLink = 2000; // characters that every browser, server and chat takes
+const notState = ['lang', 'theme'];
+
+let scrolled = false; // whether a link has brought this page to its widget
 
 /**
  * What all widgets share: a start when the element comes near the screen, one computation at a time of which only the
@@ -10,7 +19,9 @@ const phoneQuery = '(max-width: 600px)';
  * `glassbox-error` (`detail.code`).
  *
  * A subclass gives `static inputs` (the properties that need a new computation), `compute({ signal })` → a result, and
- * `renderFigure()`. `accept(result)` may adjust properties to what was computed.
+ * `renderFigure()`, which ends with `renderFoot({ facts })`. `accept(result)` may adjust properties to what was computed; a result that
+ * came from a model has its `hash`. `exports()` → null while there is nothing to take along, else { name, svg(theme) → a standalone picture,
+ * table() → { header, rows }, latex?() }, numbers at full precision.
  */
 export class GlassboxElement extends LitElement {
   static properties = {
@@ -22,6 +33,8 @@ export class GlassboxElement extends LitElement {
     progress: { state: true },
     width: { state: true },
     phone: { state: true },
+    said: { state: true },
+    toCopy: { state: true },
   };
 
   static styles = widgetStyle;
@@ -38,6 +51,16 @@ export class GlassboxElement extends LitElement {
   #again = false;
   #life = 0;
   #key = null;
+  #box = null;
+  #link = null; // what the page's address says about this widget
+  #linkKey = null;
+  #hush = 0;
+  #menu = new ExportMenu(this, {
+    exports: () => this.exports(),
+    theme: () => this.shownTheme,
+    copy: (text, what) => this.#copy(text, what),
+    say: (text) => this.#say(text),
+  });
 
   constructor() {
     super();
@@ -47,6 +70,8 @@ export class GlassboxElement extends LitElement {
     this.progress = null;
     this.width = 0;
     this.phone = false;
+    this.said = '';
+    this.toCopy = null;
   }
 
   get language() {
@@ -66,13 +91,16 @@ export class GlassboxElement extends LitElement {
 
   connectedCallback() {
     super.connectedCallback();
-    this.#initial ??= new Map(this.constructor.observedAttributes.map((name) => [name, this.getAttribute(name)]));
+    if (!this.#initial) {
+      this.#initial = new Map(this.constructor.observedAttributes.map((name) => [name, this.getAttribute(name)]));
+      this.#takeLink();
+    }
     const life = ++this.#life;
     if (globalThis.ResizeObserver) {
-      this.#sizes = new ResizeObserver(([entry]) => {
-        this.width = Math.floor(entry.contentRect.width);
+      this.#sizes = new ResizeObserver(() => {
+        if (this.#box) this.width = Math.floor(this.#box.getBoundingClientRect().width);
       });
-      this.#sizes.observe(this);
+      this.#watchBox();
     }
     this.#media = matchMedia(phoneQuery);
     this.#media.addEventListener('change', this.#onMedia);
@@ -95,6 +123,8 @@ export class GlassboxElement extends LitElement {
     this.#life++;
     this.#near?.disconnect();
     this.#sizes?.disconnect();
+    this.#box = null;
+    clearTimeout(this.#hush);
     this.#media?.removeEventListener('change', this.#onMedia);
     this.#abort?.abort();
     clearTimeout(this.#timer);
@@ -122,7 +152,17 @@ export class GlassboxElement extends LitElement {
     return JSON.stringify(this.constructor.inputs.map((name) => this[name] ?? null));
   }
 
+  /** What is measured is our own frame: the style of a page may make anything of the element around it. */
+  #watchBox() {
+    const box = this.renderRoot?.querySelector('.fig, .first, .ask') ?? null;
+    if (box === this.#box) return;
+    if (this.#box) this.#sizes?.unobserve(this.#box);
+    this.#box = box;
+    if (box) this.#sizes?.observe(box);
+  }
+
   updated(changed) {
+    this.#watchBox();
     if (this.#started && this.constructor.inputs.some((name) => changed.has(name))) {
       this.#schedule(changed.has('text') ? 60 : 0);
     }
@@ -175,6 +215,7 @@ export class GlassboxElement extends LitElement {
     this.result = result;
     this.accept(result);
     this.#key = this.#inputsKey();
+    if (this.#link) this.#linkKey ??= this.#key;
     await this.updateComplete;
     if (life === this.#life) this.dispatchEvent(new CustomEvent('glassbox-ready', { bubbles: true, composed: true }));
   }
@@ -194,7 +235,125 @@ export class GlassboxElement extends LitElement {
       if (value === null) this.removeAttribute(name);
       else this.setAttribute(name, value);
     }
+    this.#link = null;
+    this.said = '';
+    this.toCopy = null;
     if (this.error) this.retry();
+  }
+
+  /** The name of this widget in links: its id, else its kind and place on the page. */
+  get #linkId() {
+    if (this.id) return this.id;
+    const kind = this.localName.replace(/^glassbox-/, '');
+    const place = [...document.querySelectorAll(this.localName)].filter((element) => !element.id).indexOf(this);
+    return place > 0 ? `${kind}-${place + 1}` : kind;
+  }
+
+  #takeLink() {
+    this.#link = readLink(location.search, this.#linkId, this.constructor.observedAttributes);
+    if (!this.#link) return;
+    for (const [name, text] of this.#link.attributes) {
+      if (text === null) this.removeAttribute(name);
+      else this.setAttribute(name, text);
+    }
+    // A widget without an id can't be a link's fragment. A reader who comes back finds the page where it was.
+    if (scrolled || location.hash || performance.getEntriesByType('navigation')[0]?.type !== 'navigate') return;
+    scrolled = true;
+    requestAnimationFrame(() => this.scrollIntoView({ block: 'start' }));
+  }
+
+  get #attributesNow() {
+    return this.constructor.observedAttributes.map((name) => [name, this.getAttribute(name)]);
+  }
+
+  /** "light" or "dark": the theme that the figure is shown in. */
+  get shownTheme() {
+    const frame = this.renderRoot.querySelector('.fig');
+    const parts = /(\d+)[ ,]+(\d+)[ ,]+(\d+)/.exec(frame ? getComputedStyle(frame).backgroundColor : '');
+    return parts && Number(parts[1]) + Number(parts[2]) + Number(parts[3]) < 384 ? 'dark' : 'light';
+  }
+
+  exports() {
+    return null;
+  }
+
+  /** Tells the reader what has come of an action, for a while. */
+  #say(text) {
+    clearTimeout(this.#hush);
+    this.toCopy = null;
+    this.said = text;
+    this.#hush = setTimeout(() => (this.said = ''), 8000);
+  }
+
+  async #copy(text, what, more = '') {
+    if (await copyText(text)) {
+      this.#say(this.t.copied(what) + more);
+      return;
+    }
+    this.#say('');
+    this.toCopy = { text, what };
+    await this.updateComplete;
+    this.renderRoot.querySelector('#to-copy')?.select();
+  }
+
+  #share = async () => {
+    await this.updateComplete;
+    const link = writeLink(location.href, {
+      id: this.#linkId,
+      attributes: this.#attributesNow.filter(([name]) => !notState.includes(name)),
+      initial: this.#initial,
+      hash: this.result?.hash,
+      anchor: Boolean(this.id),
+    });
+    await this.#copy(link, this.t.share.is, link.length > longLink ? this.t.share.long : '');
+  };
+
+  #embed = async () => {
+    await this.updateComplete;
+    const attributes = this.#attributesNow.map(([name, text]) => [name, name === 'lang' ? this.language : text]);
+    await this.#copy(embedCode({ script: new URL('embed.js', engineRoot()), tag: this.localName, attributes }), this.t.embed.is);
+  };
+
+  /** What a figure from a model says of itself, for renderFoot. hash may be null; without `model` it says how far the loading is. */
+  sourceFacts({ model, hash, tokens, ms }) {
+    const { t, progress } = this;
+    if (model) {
+      return [
+        html`${t.model(model)}${hash ? html` <code>${hash.slice(0, 8)}</code>` : nothing}`,
+        typeof tokens === 'number' ? t.tokens(tokens) : tokens,
+        ms === undefined ? null : t.measured(formatFixed(ms, ms < 100 ? 1 : 0)),
+      ];
+    }
+    const mega = (bytes) => formatFixed(bytes / 1e6, 2);
+    if (progress?.total) return [t.loading(mega(progress.loaded), mega(progress.total))];
+    return this.stale ? [t.preparing] : [];
+  }
+
+  /** The end of every figure: where its numbers come from, and what can be done with it. facts: texts or templates; null ones are left out. */
+  renderFoot({ facts = [] } = {}) {
+    const { t, toCopy } = this;
+    return html`<div class="fig-foot">
+      ${facts.filter(Boolean).map((fact) => html`<span>${fact}</span>`)}
+      <span class="acts">
+        <button class="btn quiet" id="share" type="button" @click=${this.#share}>${t.share.name}</button>${this.#menu.render()}<button class="btn quiet" id="embed" type="button" @click=${this.#embed}>${t.embed.name}</button
+        ><button class="btn quiet" id="reset" type="button" @click=${() => this.reset()}>${t.reset}</button>
+      </span>
+      <p class="said" role="status">${this.said}</p>
+      ${toCopy
+        ? html`<div class="to-copy">
+            <label for="to-copy">${t.copyYourself(toCopy.what)}</label>
+            <textarea class="text" id="to-copy" readonly rows="3" spellcheck="false" .value=${toCopy.text}></textarea>
+            <button class="btn" type="button" @click=${() => (this.toCopy = null)}>${t.close}</button>
+          </div>`
+        : nothing}
+    </div>`;
+  }
+
+  #renderLinkNote() {
+    const model = this.#link?.model;
+    const hash = this.result?.hash?.slice(0, 8);
+    if (!model || !hash || model === hash || this.#inputsKey() !== this.#linkKey) return nothing;
+    return html`<div class="notes" id="other-model" role="status"><p>${this.t.share.otherModel(model, hash)}</p></div>`;
   }
 
   render() {
@@ -206,7 +365,7 @@ export class GlassboxElement extends LitElement {
       </div>`;
     }
     return html`<figure class="fig ${this.stale && this.result ? 'is-stale' : ''}" lang=${this.language === 'zh' ? 'zh-Hans' : 'en'} aria-labelledby="title" aria-busy=${this.stale ? 'true' : 'false'}>
-      ${this.renderLine()}${this.renderFigure()}
+      ${this.renderLine()}${this.#renderLinkNote()}${this.renderFigure()}
     </figure>`;
   }
 

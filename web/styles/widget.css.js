@@ -2,20 +2,27 @@ import { css, unsafeCSS } from 'lit';
 import { hostTokensCss } from './tokens.js';
 
 const frame = css`
+  /* The box is the page's to place; in a flex row it takes the room there is, since its content alone asks for none. */
   :host {
     display: block;
-    max-width: var(--wide);
+    flex: 1 1 100%;
+    min-width: 0;
+    max-width: min(var(--wide), 100%);
+    scroll-margin-top: calc(4.5 * var(--rem));
+  }
+  /* What is inside inherits nothing from the page but its theme: a page may well style the element with "*" and "!important". */
+  .fig,
+  .first,
+  .ask {
+    all: initial;
+    visibility: inherit;
+    color-scheme: inherit;
+    direction: ltr;
+    display: block;
+    box-sizing: border-box;
     color: var(--ink);
     font: 400 var(--t-ui) / var(--lh-ui) var(--font-text);
     font-variant-numeric: tabular-nums lining-nums;
-    text-align: start;
-    text-indent: 0;
-    text-transform: none;
-    text-shadow: none;
-    white-space: normal;
-    word-spacing: normal;
-    letter-spacing: normal;
-    cursor: auto;
     text-autospace: normal;
     overflow-wrap: anywhere;
     -webkit-text-size-adjust: 100%;
@@ -94,6 +101,7 @@ const frame = css`
 
   .fig {
     container: fig / inline-size;
+    contain-intrinsic-inline-size: var(--wide);
     position: relative;
     background: var(--surface);
     border: 1px solid var(--rule);
@@ -173,6 +181,65 @@ const frame = css`
   }
   .fig-foot .btn {
     font-size: var(--t-sm);
+  }
+  .fig-foot .said {
+    flex: 1 0 100%;
+    text-align: end;
+    padding-inline-end: var(--s-3);
+    font-size: var(--t-sm);
+    color: var(--ink-2);
+  }
+  .fig-foot .said:not(:empty) {
+    padding-block: 0 0.6em;
+  }
+  .menu-box {
+    position: relative;
+    display: flex;
+  }
+  .menu {
+    position: absolute;
+    inset: auto 0 100% auto;
+    z-index: 3;
+    display: grid;
+    padding: var(--s-1);
+    background: var(--surface);
+    border: 1px solid var(--rule-control);
+    border-radius: var(--r-2);
+    box-shadow: 0 0.4em 1.6em rgb(0 0 0 / 0.16);
+  }
+  .menu button {
+    min-height: var(--touch);
+    padding: 0 1em;
+    border: 0;
+    border-radius: var(--r-1);
+    background: none;
+    color: var(--ink);
+    font-size: var(--t-sm);
+    text-align: start;
+    white-space: nowrap;
+  }
+  .menu button:hover,
+  .menu button:focus-visible {
+    background: var(--accent-soft);
+    color: var(--accent);
+  }
+  .to-copy {
+    flex: 1 0 100%;
+    display: flex;
+    flex-wrap: wrap;
+    gap: var(--s-2);
+    align-items: end;
+    padding: 0 var(--s-3) var(--s-3) 0;
+    color: var(--ink-2);
+    font-size: var(--t-sm);
+  }
+  .to-copy label {
+    flex: 1 0 100%;
+  }
+  .to-copy .text {
+    flex: 1 1 16em;
+    width: auto;
+    font: 400 var(--t-sm) / 1.5 var(--font-mono);
   }
   .notes {
     margin: var(--s-3) var(--s-5) 0;

@@ -2,12 +2,14 @@ import { html, nothing } from 'lit';
 import { live } from 'lit/directives/live.js';
 import { heatmapGeometry } from '../draw/heatmap.js';
 import { tokenLabel } from '../draw/label.js';
+import { stepsFigure } from '../draw/steps-figure.js';
 import { sharedEngine } from '../engine/client.js';
 import { formatCell, largestEntry, parseCell, parseMatrix, parseNumber, resizeMatrix } from '../parts/attributes.js';
 import { dot, guardSign, italic, root } from '../parts/calc-panel.js';
 import { calculation, formatInput } from '../parts/calculation.js';
 import { GlassboxElement } from '../parts/element.js';
 import { GridView } from '../parts/grid.js';
+import { calculationLatex } from '../parts/latex.js';
 import { shown } from '../parts/shown.js';
 import { stepper } from '../parts/stepper.js';
 import { choice, toggle } from '../parts/switch.js';
@@ -179,6 +181,48 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
     super.reset();
   }
 
+  exports() {
+    const { t, result } = this;
+    if (!result) return null;
+    const { q, k, v, full, causal, size } = result;
+    const labels = Array.from({ length: size }, (_, i) => this.#label(i));
+    const cell = this.#chosen;
+    const sides = this.#view === 'both' ? ['full', 'causal'] : [this.#view];
+    const names = { full: t.steps.full, causal: t.steps.causal };
+    const rowOf = ({ shape, data }, row) => Array.from(data.subarray(row * shape[1], (row + 1) * shape[1]));
+    const matrices = [['q', q], ['k', k], ['v', v]];
+    const steps = { scores: t.steps.columns.score, scaled: t.steps.columns.scaled, weights: t.calc.weight };
+    return {
+      name: 'attention-steps',
+      svg: (theme) => stepsFigure({ labels, full: full.weights, causal: causal.weights, titles: [t.steps.full, t.steps.causal], theme }),
+      // One line a word and grid: what went in, then every step of its row.
+      table: () => ({
+        header: [
+          t.steps.columns.grid,
+          t.steps.columns.word,
+          ...matrices.flatMap(([name, rows]) => rows[0].map((_, i) => `${name}${i + 1}`)),
+          ...Object.values(steps).flatMap((name) => labels.map((label) => `${name} ${label}`)),
+          ...v[0].map((_, i) => `z${i + 1}`),
+        ],
+        rows: sides.flatMap((side) =>
+          labels.map((label, row) => [
+            names[side],
+            label,
+            ...matrices.flatMap(([, rows]) => rows[row]),
+            ...Object.keys(steps).flatMap((step) => rowOf(result[side][step], row)),
+            ...rowOf(result[side].output, row),
+          ]),
+        ),
+      }),
+      ...(cell && {
+        latex: () =>
+          sides
+            .map((side) => `% ${names[side]}\n${calculationLatex(this.#calculation(side, cell), { query: labels[cell.row], key: labels[cell.column], entry: (i, column) => formatInput(v[i][column]) })}`)
+            .join('\n'),
+      }),
+    };
+  }
+
   renderFigure() {
     const { t } = this;
     const { fault } = this.#numbers();
@@ -194,10 +238,7 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
         <div class="hand">${this.#renderInputs(fault)}${this.#renderSides()}</div>
       </div>
       ${this.#renderPanel()}
-      <div class="fig-foot">
-        <span>${t.steps.byHand(this.#width)}</span>
-        <span class="acts"><button class="btn quiet" type="button" @click=${() => this.reset()}>${t.reset}</button></span>
-      </div>
+      ${this.renderFoot({ facts: [t.steps.byHand(this.#width)] })}
     `;
   }
 

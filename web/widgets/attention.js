@@ -1,13 +1,15 @@
 import { html, nothing } from 'lit';
+import { attentionFigure } from '../draw/attention-figure.js';
 import { canvasGeometry, heatmapGeometry } from '../draw/heatmap.js';
 import { tokenLabels } from '../draw/label.js';
-import { formatFixed, formatWeight } from '../draw/number.js';
+import { formatWeight } from '../draw/number.js';
 import { sharedEngine } from '../engine/client.js';
 import { clampIndex, formatCell, parseCell } from '../parts/attributes.js';
 import { rowTable, stepLines, termBars, termTable } from '../parts/calc-panel.js';
 import { calculation } from '../parts/calculation.js';
 import { GlassboxElement } from '../parts/element.js';
 import { GridView } from '../parts/grid.js';
+import { calculationLatex } from '../parts/latex.js';
 import { shown } from '../parts/shown.js';
 import { stepper } from '../parts/stepper.js';
 import { fitTextBox, textBox } from '../parts/text-box.js';
@@ -79,6 +81,8 @@ export default class GlassboxAttention extends GlassboxElement {
       this.#trace = {
         key,
         ms: performance.now() - start,
+        tokens,
+        bytes,
         labels: tokenLabels(tokens, bytes),
         dropped,
         q: activations[`${prefix}q`],
@@ -170,6 +174,27 @@ export default class GlassboxAttention extends GlassboxElement {
     this.cell = null;
   }
 
+  exports() {
+    const { t, result } = this;
+    if (!result || result.empty || this.#text === '') return null;
+    const { labels, grid, size, layer, head, model, hash } = result;
+    const cell = parseCell(this.cell, size);
+    return {
+      name: `attention-l${layer}h${head}`,
+      svg: (theme) =>
+        attentionFigure({
+          tokens: result.tokens,
+          bytes: result.bytes,
+          weights: { shape: [size, size], data: grid },
+          title: t.attention.figure(t.attention.where(layer, head)),
+          note: [t.model(model), hash?.slice(0, 8), t.tokens(size)].filter(Boolean).join(' · '),
+          theme,
+        }),
+      table: () => ({ header: [t.attention.corner, ...labels], rows: labels.map((label, row) => [label, ...grid.subarray(row * size, (row + 1) * size)]) }),
+      ...(cell && { latex: () => calculationLatex(this.#calculation(cell), { query: labels[cell.row], key: labels[cell.column] }) }),
+    };
+  }
+
   renderFigure() {
     const { t, result } = this;
     return html`
@@ -193,10 +218,7 @@ export default class GlassboxAttention extends GlassboxElement {
       ${this.#renderNotes()}
       <div class="fig-body">${this.renderError()}${this.#renderBody()}</div>
       ${this.#renderPanel()}
-      <div class="fig-foot">
-        ${this.#renderSource()}
-        <span class="acts"><button class="btn quiet" type="button" @click=${() => this.reset()}>${t.reset}</button></span>
-      </div>
+      ${this.renderFoot({ facts: this.sourceFacts(result && !result.empty ? { model: result.model, hash: result.hash, tokens: result.size, ms: result.ms } : {}) })}
     `;
   }
 
@@ -218,17 +240,6 @@ export default class GlassboxAttention extends GlassboxElement {
   #renderNotes() {
     if (!this.notes.length) return nothing;
     return html`<div class="notes" role="status">${this.notes.map((note) => html`<p>${this.t[note.kind](...note.values)}</p>`)}</div>`;
-  }
-
-  #renderSource() {
-    const { t, result } = this;
-    if (!result || result.empty) {
-      const mega = (bytes) => formatFixed(bytes / 1e6, 2);
-      const { progress } = this;
-      if (progress?.total) return html`<span>${t.loading(mega(progress.loaded), mega(progress.total))}</span>`;
-      return this.stale ? html`<span>${t.preparing}</span>` : nothing;
-    }
-    return html`<span>${t.model(result.model)} <code>${result.hash.slice(0, 8)}</code></span><span>${t.tokens(result.size)}</span><span>${t.measured(formatFixed(result.ms, result.ms < 100 ? 1 : 0))}</span>`;
   }
 
   #renderBody() {
