@@ -142,9 +142,12 @@ export function scaleFigure({ runs, d, keys, words, note = '', theme = 'light', 
   body += side('raw', pad) + side('scaled', pad + half + gap);
   y += 172 + 3 * 34 + 8;
   const names = { raw: words.raw, scaled: words.scaledShort };
-  const curve = (x, title, options) => textAt(x, y, title, { fill: paint('ink-2') }) + moved(x, y + 6, curveShapes({ runs, d, width: half, height: 150, names, paint, ...options }));
+  // Where half the width is too little for a curve and its title, the two stand one below the other.
+  const beside = half >= 220;
+  const curve = (x, title, options) => textAt(x, y, title, { fill: paint('ink-2') }) + moved(x, y + 6, curveShapes({ runs, d, width: beside ? half : width - 2 * pad, height: 150, names, paint, ...options }));
   body += curve(pad, words.deviationOver, { value: (one) => one.deviation, log: true });
-  body += curve(pad + half + gap, words.gradientOver, { value: (one) => one.gradient, most: mostGradient(keys) });
+  if (!beside) y += 184;
+  body += curve(beside ? pad + half + gap : pad, words.gradientOver, { value: (one) => one.gradient, most: mostGradient(keys) });
   y += 178;
   sentence.forEach((line, i) => {
     body += textAt(pad, y + i * 20, line, { size: 13, fill: paint('ink') });

@@ -50,6 +50,25 @@ function setUpProgress(bar, links) {
   update();
 }
 
+/** On paper a widget is its first figure, in light colours: the page is arranged so before it is printed, and back after it. */
+function setUpPrint() {
+  let theme;
+  addEventListener('beforeprint', () => {
+    theme = root.dataset.theme;
+    root.dataset.theme = 'light';
+    for (const figure of document.querySelectorAll('[data-widget] > .first')) {
+      const copy = figure.cloneNode(true);
+      copy.classList.add('print-figure');
+      figure.parentElement.before(copy);
+    }
+  });
+  addEventListener('afterprint', () => {
+    if (theme) root.dataset.theme = theme;
+    else delete root.dataset.theme;
+    document.querySelectorAll('.print-figure').forEach((copy) => copy.remove());
+  });
+}
+
 /** Brings the page's own controls to life. */
 export function setUpPage() {
   const button = document.querySelector('.theme');
@@ -57,6 +76,7 @@ export function setUpPage() {
   const bar = document.querySelector('.read');
   const links = [...document.querySelectorAll('.toc a')];
   if (bar || links.length) setUpProgress(bar, links);
+  setUpPrint();
   const fold = document.querySelector('.fold');
   fold?.addEventListener('click', (event) => {
     if (event.target.closest('a')) fold.open = false;
