@@ -119,6 +119,13 @@ export async function openPage(browser, site, path, { width = 1280, height = 900
     const url = new URL(asked.url());
     if (!['data:', 'blob:'].includes(url.protocol) && url.host !== host) page.faults.push(`request to another host: ${url}`);
   });
+  // What a worker is refused it tells only its own log.
+  page.on('workercreated', (worker) => {
+    worker.client.on('Log.entryAdded', ({ entry }) => {
+      if (entry.level === 'error') page.faults.push(`worker: ${entry.text} ${entry.url ?? ''}`);
+    });
+    worker.client.send('Log.enable').catch(() => {}); // it may have ended meanwhile
+  });
   page.expectNoFaults = () => assert.deepEqual(page.faults.filter((fault) => !allow.some((pattern) => pattern.test(fault))), [], path);
   page.dispose = () => context.close();
   page.setDefaultTimeout(patience);

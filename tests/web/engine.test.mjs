@@ -150,31 +150,32 @@ describe('the same as in Node, to the bit', () => {
 });
 
 describe('a generation', () => {
-  test('streams each token as it is made', async () => {
+  test('tells each token as it comes, and at last all of them', async () => {
     await openEnginePage();
     const { result, heard } = await page.evaluate(async (prompt, options) => {
       const heard = [];
-      let early = 0;
-      const running = globalThis.engine.generate(prompt, { ...options, onToken: (token) => heard.push(token.id) });
-      while (early < 2) {
-        early = heard.length;
-        if ((await Promise.race([running, new Promise((done) => setTimeout(done, 0))]))?.ids && early < 2) throw new Error('all tokens came at once');
-      }
-      return { result: await running, heard };
+      const result = await globalThis.engine.generate(prompt, { ...options, onToken: ({ id, token }) => heard.push({ id, token }) });
+      return { result, heard };
     }, text, drawn);
-    assert.deepEqual(heard, result.ids);
+    assert.deepEqual(heard.map(({ id }) => id), result.ids);
+    assert.equal(heard.map(({ token }) => token).join(''), result.text);
     page.expectNoFaults();
   });
 
   test('stops when it is cancelled half way, and the engine still answers', async () => {
+    // Nearly even chances make it improbable that the model ends the text; a seed that doesn't is looked for.
+    const long = { maxTokens: 500, temperature: 50, seed: 0 };
+    while ((await node.generate(text, long)).ids.length < long.maxTokens) {
+      long.seed += 1;
+      assert.ok(long.seed < 50, 'a seed with a long text');
+    }
     await openEnginePage();
-    const { error, told, later } = await page.evaluate(async (prompt) => {
+    const { error, told, later } = await page.evaluate(async (prompt, options) => {
       const abort = new AbortController();
       let told = 0;
       const error = await globalThis.engine
         .generate(prompt, {
-          maxTokens: 20000,
-          temperature: 1.5,
+          ...options,
           signal: abort.signal,
           onToken: () => {
             told += 1;
@@ -188,9 +189,9 @@ describe('a generation', () => {
       await globalThis.engine.next(prompt);
       await globalThis.engine.next(prompt);
       return { error, told: settled, later: told };
-    }, text);
+    }, text, long);
     assert.deepEqual(error, { code: 'cancelled', kind: true });
-    assert.ok(told >= 3 && told < 1000, `${told} tokens were told`);
+    assert.ok(told >= 3 && told < long.maxTokens / 2, `${told} tokens were told`);
     assert.equal(later, told, 'no token comes after the end');
     await works();
     page.expectNoFaults();
@@ -370,29 +371,32 @@ describe('a model file', () => {
 });
 
 describe('a widget', () => {
-  async function openHome(options) {
-    page = await openPage(browser, site, 'index.html', options);
-    return page.$('glassbox-attention');
+  async function openLesson(options) {
+    page = await openPage(browser, site, 'zh/04-attention.html', options);
+    const widget = await page.$('glassbox-attention');
+    await widget.evaluate((element) => element.scrollIntoView());
+    return widget;
   }
   const failed = (widget) => until(page, 'the widget fails', (element) => element.timesFailed, widget);
   const sentence = (widget) => textIn(widget, '.err span');
   const firstFigureStands = (widget) =>
     widget.evaluate((element) => {
-      const { width, height } = element.querySelector('figure.first svg').getBoundingClientRect();
+      const drawing = [...element.querySelectorAll('figure.first svg')].find((svg) => svg.checkVisibility());
+      const { width, height } = drawing.getBoundingClientRect();
       return width > 200 && height > 200;
     });
 
   async function computesAfterRetry(widget) {
     await (await inside(widget, '.err button')).click();
     await until(page, 'the grid is there', (element) => element.shadowRoot.querySelector('#grid table'), widget);
-    const shown = await widget.evaluate((element) => element.getAttribute('text'));
-    assertGrid(await readGrid(widget), (await traceHead(node, shown)).weights);
+    const [shown, ...place] = await widget.evaluate((element) => [element.getAttribute('text'), Number(element.getAttribute('layer')), Number(element.getAttribute('head'))]);
+    assertGrid(await readGrid(widget), (await traceHead(node, shown, ...place)).weights);
     assert.equal(await sentence(widget), null);
   }
 
   test('says that SIMD is missing, under the figure made before', async () => {
     serveWorker(noSimd);
-    const widget = await openHome();
+    const widget = await openLesson();
     await failed(widget);
     assert.equal(await widget.evaluate((element) => element.lastCode), 'no_simd');
     assert.equal(await sentence(widget), errorSentence('no_simd', 'zh'));
@@ -402,7 +406,7 @@ describe('a widget', () => {
 
   test('with a damaged model says so under the figure made before, and computes when the file is whole again', async () => {
     site.overrides.set('models/builtin/model.safetensors', { body: model.subarray(0, model.length / 2) });
-    const widget = await openHome();
+    const widget = await openLesson();
     await failed(widget);
     assert.equal(await sentence(widget), errorSentence('bad_model', 'zh'));
     assert.ok(await firstFigureStands(widget));
@@ -413,7 +417,7 @@ describe('a widget', () => {
 
   test('whose engine is not there says so, and computes when it is', async () => {
     site.overrides.set('engine/glassbox.wasm', { status: 404 });
-    const widget = await openHome({ allow: [/404/] });
+    const widget = await openLesson({ allow: [/404/] });
     await failed(widget);
     assert.equal(await sentence(widget), errorSentence('no_file', 'zh'));
     assert.ok(await firstFigureStands(widget));
@@ -424,7 +428,7 @@ describe('a widget', () => {
 
   test('whose engine crashes says so, and the next computation runs', async () => {
     serveWorker(spoilMemory, { once: true });
-    const widget = await openHome();
+    const widget = await openLesson();
     await failed(widget);
     assert.equal(await sentence(widget), errorSentence('crashed', 'zh'));
     await computesAfterRetry(widget);
