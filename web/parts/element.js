@@ -11,6 +11,28 @@ const phoneQuery = '(max-width: 600px)';
 const longLink = 2000; // characters that every browser, server and chat takes
 const notState = ['lang', 'theme'];
 
+let textSize = null; // undefined where the page's root has the reader's own text size, else a style sheet with it
+
+/**
+ * Sizes in a widget are multiples of the reader's text size. On our pages that is the root's; other pages make anything of their root's, so
+ * there the browser's "medium" is measured, once.
+ */
+function fitTextSize(shadow) {
+  if (textSize === null) {
+    const probe = document.createElement('span');
+    probe.className = 'medium';
+    shadow.append(probe);
+    const medium = getComputedStyle(probe).fontSize;
+    probe.remove();
+    textSize = undefined;
+    if (medium && medium !== getComputedStyle(document.documentElement).fontSize) {
+      textSize = new CSSStyleSheet();
+      textSize.replaceSync(`:host { --rem: max(16px, ${medium}); }`);
+    }
+  }
+  if (textSize) shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, textSize];
+}
+
 let scrolled = false; // whether a link has brought this page to its widget
 
 /**
@@ -94,6 +116,7 @@ export class GlassboxElement extends LitElement {
     if (!this.#initial) {
       this.#initial = new Map(this.constructor.observedAttributes.map((name) => [name, this.getAttribute(name)]));
       this.#takeLink();
+      fitTextSize(this.renderRoot);
     }
     const life = ++this.#life;
     if (globalThis.ResizeObserver) {

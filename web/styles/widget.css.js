@@ -7,6 +7,8 @@ const frame = css`
     display: block;
     flex: 1 1 100%;
     min-width: 0;
+    /* The one thing that reaches inside without being inherited. */
+    text-decoration: none !important;
     max-width: min(var(--wide), 100%);
     scroll-margin-top: calc(4.5 * var(--rem));
   }
@@ -112,6 +114,9 @@ const frame = css`
     --font-text: -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', Arial, 'Liberation Sans', 'DejaVu Sans', 'PingFang SC', 'Noto Sans CJK SC', 'Microsoft YaHei', sans-serif;
     --font-display: Georgia, 'Noto Serif', 'Liberation Serif', 'DejaVu Serif', 'Songti SC', 'Noto Serif CJK SC', serif;
     font-family: var(--font-text);
+  }
+  .medium {
+    all: initial;
   }
   .first {
     position: relative;
@@ -345,7 +350,7 @@ const controls = css`
     border: 1px solid var(--rule-control);
     border-radius: var(--r-2);
     background: var(--sunken);
-    font-size: max(16px, 1rem);
+    font-size: var(--rem);
     line-height: 1.5;
     resize: none;
     field-sizing: content;
@@ -1247,7 +1252,7 @@ const hand = css`
     border-radius: var(--r-2);
     background: var(--sunken);
     padding: 0;
-    font-size: max(16px, 1rem);
+    font-size: var(--rem);
   }
   .io input:hover {
     border-color: var(--accent);
