@@ -48,13 +48,13 @@ export const checkStyle = css`
   .option[aria-disabled='true'][aria-pressed='true']:hover {
     border-color: var(--select);
   }
-  .tick {
+  .judged {
     font-weight: 700;
   }
-  .right .tick {
+  .right .judged {
     color: var(--good);
   }
-  .wrong .tick {
+  .wrong .judged {
     color: var(--bad);
   }
   .slide {
@@ -63,7 +63,7 @@ export const checkStyle = css`
     align-items: start;
     justify-content: start;
     gap: var(--s-2) var(--s-4);
-    margin-top: var(--s-3);
+    margin-top: var(--s-5);
   }
   .slide-track {
     position: relative;

@@ -3,7 +3,7 @@ import { css } from 'lit';
 export const kittenStyle = css`
   .kit {
     display: grid;
-    grid-template-columns: minmax(0, auto) minmax(12em, 1fr);
+    grid-template-columns: minmax(0, 1fr) 14.5em;
     gap: var(--s-5) calc(2.5 * var(--rem));
     align-items: end;
   }

@@ -176,7 +176,7 @@ export default class GlassboxCheck extends GlassboxElement {
         const n = i + 1;
         const state = right === null ? '' : n === right ? 'right' : n === guess ? 'wrong' : '';
         return html`<button class="btn option ${state}" type="button" aria-pressed=${guess === n ? 'true' : 'false'} aria-disabled=${open ? 'true' : nothing} @click=${() => this.#give(n)}>
-          <span><slot name=${`option-${n}`}></slot></span>${state ? html`<span class="tick" aria-hidden="true">${state === 'right' ? '✓' : '✗'}</span><span class="vh">${state === 'right' ? t.check.isRight : t.check.isWrong}</span>` : nothing}
+          <span><slot name=${`option-${n}`}></slot></span>${state ? html`<span class="judged" aria-hidden="true">${state === 'right' ? '✓' : '✗'}</span><span class="vh">${state === 'right' ? t.check.isRight : t.check.isWrong}</span>` : nothing}
         </button>`;
       })}
     </div>`;
@@ -228,8 +228,8 @@ export default class GlassboxCheck extends GlassboxElement {
       verdict = t.check.distance(t.check.grades[grade], this.#show(guess), this.#show(result.value), this.#show(off));
     } else {
       const right = this.#right;
-      verdict = right === null ? t.check.noneRight : guess === right ? t.check.right : t.check.wrong(this.options[right - 1]);
-      if (this.value) verdict += typeof result.value === 'number' ? t.check.computed(formatFixed(result.value, 3)) : t.check.computedWord(result.value);
+      verdict = right === null ? t.check.noneRight : guess === right ? t.check.right : this.value ? t.check.missed : t.check.wrong(this.options[right - 1]);
+      if (this.value) verdict += typeof result.value === 'number' ? t.check.computed(this.unit === '%' ? this.#show(result.value) : formatFixed(result.value, 3)) : t.check.computedWord(result.value);
     }
     return html`<p class="verdict">${verdict}</p>
       <slot name="why"></slot>
