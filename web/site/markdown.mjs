@@ -123,7 +123,12 @@ function createParser() {
   for (const rule of ['th_open', 'td_open']) {
     md.renderer.rules[rule] = (tokens, i) => {
       const side = /text-align:(\w+)/.exec(tokens[i].attrGet('style') ?? '')?.[1];
-      return `<${tokens[i].tag}${side ? ` class="to-${side}"` : ''}${rule === 'th_open' ? ' scope="col"' : ''}>`;
+      // The corner of a table may be empty, and then heads nothing.
+      if (rule === 'th_open' && tokens[i + 1].content === '') {
+        tokens[i].tag = 'td';
+        tokens[i + 2].tag = 'td';
+      }
+      return `<${tokens[i].tag}${side ? ` class="to-${side}"` : ''}${tokens[i].tag === 'th' ? ' scope="col"' : ''}>`;
     };
   }
   md.renderer.rules.table_open = () => '<div class="table"><table>\n';

@@ -364,7 +364,7 @@ export default class GlassboxKnockout extends GlassboxElement {
       <span class="value was"><span class="vh">${t.knockout.before}</span>${formatPercent(was)}</span>
       <span class="value now">${out ? html`<span class="vh">${t.knockout.after}</span>${formatPercent(now)}` : nothing}</span>
     </li>`;
-    return html`<section class="side" aria-labelledby=${`side-${i}`}>
+    return html`<section class="side" role="group" aria-labelledby=${`side-${i}`}>
       <p class="side-text" id=${`side-${i}`}>${clip(side.text)}</p>
       <p class="side-say ${changed ? 'changed' : ''}" role="status">
         ${out
