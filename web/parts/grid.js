@@ -1,8 +1,11 @@
 import { html, nothing } from 'lit';
 import { guard } from 'lit/directives/guard.js';
-import { color, inkFlip, weightRgb } from '../draw/color.js';
+import { inkFlip } from '../draw/color.js';
 import { cellAt, ticks } from '../draw/heatmap.js';
 import { formatFixed } from '../draw/number.js';
+import { paintWeights } from '../draw/paint.js';
+import { themeAt } from './theme-probe.js';
+import { tokenMark } from './token-mark.js';
 
 const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const same = (a, b) => a?.row === b?.row && a?.column === b?.column;
@@ -56,6 +59,8 @@ export class GridView {
   /**
    * id; labels (n); weights (n·n, row-major); masked(row, column); geometry; selected: cell or null; canvas: boolean;
    * t: { label, corner, cell(cell, value), masked, help, role }
+   * Beside a second grid also echo: the cell pointed at there; marks (n): for each row { sign, text, changed } or null; odd (n): whether
+   * the label is another one there. parts (n): which part of a character a token is, as tokenParts gives it.
    */
   render(view) {
     this.#view = view;
@@ -63,7 +68,8 @@ export class GridView {
     const last = geometry.size - 1;
     const at = this.active ?? selected ?? { row: last, column: 0 };
     this.active = { row: Math.min(at.row, last), column: Math.min(at.column, last) };
-    const lit = this.hover ?? selected;
+    const pointed = this.hover ?? view.echo;
+    const lit = pointed ?? selected;
     const box = (row, column, rows, columns) =>
       `left:${geometry.left + column * geometry.cell}px;top:${geometry.top + row * geometry.cell}px;width:${columns * geometry.cell}px;height:${rows * geometry.cell}px`;
     return html`<div
@@ -84,15 +90,19 @@ export class GridView {
       ${lit && lit.row <= last && lit.column <= last
         ? html`<i class="band" .style=${box(lit.row, 0, 1, geometry.size)}></i><i class="band" .style=${box(0, lit.column, geometry.size, 1)}></i>`
         : nothing}
-      ${this.hover ? html`<i class="mark hover" .style=${box(this.hover.row, this.hover.column, 1, 1)}></i>` : nothing}
+      ${view.marks?.map((mark, row) =>
+        mark ? html`<span class="row-mark ${mark.changed ? 'changed' : ''}" aria-hidden="true" .style="left:${geometry.width + 3}px;top:${geometry.top + row * geometry.cell}px;height:${geometry.cell}px">${mark.sign}</span>` : nothing,
+      )}
+      ${pointed && pointed.row <= last && pointed.column <= last ? html`<i class="mark hover" .style=${box(pointed.row, pointed.column, 1, 1)}></i>` : nothing}
       ${selected ? html`<i class="mark" .style=${box(selected.row, selected.column, 1, 1)}></i>` : nothing}
       <i class="probe" @transitionend=${() => this.#host.requestUpdate()}></i>
     </div>`;
   }
 
   #renderTable(view, lit) {
-    const { labels, weights, masked, geometry, selected, t } = view;
+    const { labels, weights, masked, geometry, selected, t, parts, marks, odd } = view;
     const { decimals, size } = geometry;
+    const name = (at, i) => `${at === i ? 'on' : ''} ${odd?.[i] ? 'odd' : ''} ${parts?.[i] ? 'part' : ''}`;
     const cell = (row, column) => {
       const tab = this.active.row === row && this.active.column === column ? '0' : '-1';
       const chosen = selected?.row === row && selected?.column === column ? 'true' : 'false';
@@ -108,13 +118,13 @@ export class GridView {
       <thead>
         <tr>
           <th class="corner" scope="col"><span class="vh">${t.corner}</span></th>
-          ${labels.map((label, i) => html`<th scope="col" class=${lit?.column === i ? 'on' : ''} title=${label}><span>${label}</span></th>`)}
+          ${labels.map((label, i) => html`<th scope="col" class=${name(lit?.column, i)} title=${label}><span>${tokenMark(label, parts?.[i])}</span></th>`)}
         </tr>
       </thead>
       <tbody>
         ${labels.map(
           (label, row) => html`<tr>
-            <th scope="row" class=${lit?.row === row ? 'on' : ''} title=${label}><span>${label}</span></th>
+            <th scope="row" class=${name(lit?.row, row)} title=${marks?.[row] ? `${label}: ${marks[row].text}` : label}><span>${tokenMark(label, parts?.[row])}</span></th>
             ${guard([weights, labels, decimals, this.active.row === row && this.active.column, selected?.row === row && selected.column, t.masked], () =>
               labels.map((_, column) => cell(row, column)),
             )}
@@ -151,35 +161,9 @@ export class GridView {
 
   #paint(canvas, probe) {
     const { weights, masked, geometry } = this.#view;
-    const { size } = geometry;
     if (!canvas) return;
-    const theme = toHex(getComputedStyle(probe).color) === color('ramp-0', 'dark') ? 'dark' : 'light';
     const scale = Math.min(2, globalThis.devicePixelRatio || 1);
-    const side = Math.round((geometry.width - geometry.left) * scale);
-    const stamp = `${theme} ${side} ${size}`;
-    if (canvas.stamp === stamp && canvas.weights === weights) return;
-    canvas.stamp = stamp;
-    canvas.weights = weights;
-    const shades = Array.from({ length: 256 }, (_, i) => weightRgb(i / 255, theme));
-    const small = document.createElement('canvas');
-    small.width = size;
-    small.height = size;
-    const pen = small.getContext('2d');
-    const pixels = pen.createImageData(size, size);
-    for (let row = 0; row < size; row++) {
-      for (let column = 0; column < size; column++) {
-        if (masked(row, column)) continue;
-        const at = row * size + column;
-        const shade = shades[Math.round(Math.min(1, Math.max(0, weights[at])) * 255)];
-        pixels.data.set([shade[0], shade[1], shade[2], 255], at * 4);
-      }
-    }
-    pen.putImageData(pixels, 0, 0);
-    canvas.width = side;
-    canvas.height = side;
-    const target = canvas.getContext('2d');
-    target.imageSmoothingEnabled = side < size;
-    target.drawImage(small, 0, 0, side, side);
+    paintWeights(canvas, { weights, masked, size: geometry.size, side: Math.round((geometry.width - geometry.left) * scale), theme: themeAt(probe) });
   }
 
   #cellOf(event) {
@@ -285,9 +269,4 @@ export class GridView {
   #focusOut = () => {
     this.#point(null);
   };
-}
-
-function toHex(rgb) {
-  const parts = /(\d+)[ ,]+(\d+)[ ,]+(\d+)/.exec(rgb);
-  return parts ? `#${parts.slice(1).map((x) => Number(x).toString(16).padStart(2, '0')).join('')}` : '';
 }
