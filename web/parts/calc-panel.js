@@ -1,6 +1,8 @@
 import { html, nothing } from 'lit';
-import { formatNumber } from '../draw/number.js';
+import { formatNumber, formatWeight } from '../draw/number.js';
+import { sortTerms } from './calculation.js';
 import { shown } from './shown.js';
+import { choice } from './switch.js';
 
 /** √ of a number or a name, with its bar. */
 export const root = (inside, name = inside) => html`<span class="root" role="img" aria-label=${`√${name}`}><svg viewBox="0 0 9 18" preserveAspectRatio="none" aria-hidden="true"><path d="M.5 10.8l2-1 2.6 7L8.7.6" /></svg><span aria-hidden="true">${inside}</span></span>`;
@@ -13,9 +15,12 @@ export const dot = html`<span class="dot">·</span>`;
 /** Brackets around a negative number that follows an operator. */
 export const guardSign = (text) => (text.startsWith('−') ? `(${text})` : text);
 
-/** The D products of one cell as signed bars, and below them their running sum. */
-export function termBars(calculation, t, { term, point }) {
-  const { terms } = calculation;
+/**
+ * The D products of one cell as signed bars, and below them their running sum. term: the place of the bar pointed at, or null; point(place);
+ * sorted: the largest in size first, as sort(sorted) asks for.
+ */
+export function termBars(calculation, t, { term, point, sorted = false, sort }) {
+  const terms = sorted ? sortTerms(calculation.terms) : calculation.terms.map((entry, index) => ({ ...entry, index }));
   const values = terms.map((entry) => entry.product.value);
   const sums = terms.map((entry) => entry.sum.value);
   const high = Math.max(0, ...values);
@@ -40,6 +45,16 @@ export function termBars(calculation, t, { term, point }) {
   const up = values.filter((x) => x > 0).length;
   const down = values.filter((x) => x < 0).length;
   return html`<div class="sub"><strong>${t.calc.terms(count)} ${italic('q', 'i')} × ${italic('k', 'i')}</strong><span>${t.calc.signs}</span></div>
+    ${choice({
+      id: 'term-order',
+      name: t.calc.order,
+      value: sorted,
+      options: [
+        { value: false, name: t.calc.inOrder },
+        { value: true, name: t.calc.bySize },
+      ],
+      change: sort,
+    })}
     <div class="terms" role="img" aria-label=${t.calc.barsLabel(count, up, down, calculation.score.text)}>
       <div class="ylab" .style="--zero:${(high / span) * 100}%">
         ${high > 0 ? html`<span class="at-top">${signed(high)}</span>` : nothing}<span class="at-zero">0</span>${low < 0 ? html`<span class="at-end">${signed(low)}</span>` : nothing}
@@ -59,8 +74,10 @@ export function termBars(calculation, t, { term, point }) {
       </div>
       <div class="cap">
         ${chosen
-          ? html`<span class="one">${term + 1}: ${chosen.q.text} × ${guardSign(chosen.k.text)} = <b class=${chosen.product.value < 0 ? 'neg' : 'pos'}>${chosen.product.text}</b></span><span>Σ ${chosen.sum.text}</span>`
-          : html`<span>${t.calc.first}</span><span>${t.calc.running}</span><span>${t.calc.last(count)}</span>`}
+          ? html`<span class="one">${chosen.index + 1}: ${chosen.q.text} × ${guardSign(chosen.k.text)} = <b class=${chosen.product.value < 0 ? 'neg' : 'pos'}>${chosen.product.text}</b></span><span>Σ ${chosen.sum.text}</span>`
+          : sorted
+            ? html`<span>${t.calc.largest(terms[0].index + 1)}</span><span>${t.calc.runningSorted}</span><span>${t.calc.smallest(terms[count - 1].index + 1)}</span>`
+            : html`<span>${t.calc.first}</span><span>${t.calc.running}</span><span>${t.calc.last(count)}</span>`}
       </div>
     </div>`;
 }
@@ -94,7 +111,8 @@ export function stepLines(calculation, t) {
 }
 
 /** All products of the cell as a table, folded. */
-export function termTable(calculation, t) {
+export function termTable(calculation, t, { sorted = false } = {}) {
+  const terms = sorted ? sortTerms(calculation.terms) : calculation.terms.map((entry, index) => ({ ...entry, index }));
   return html`<details class="more">
     <summary>${t.calc.allTerms(calculation.size)}</summary>
     <div class="scroll" tabindex="0" role="group" aria-label=${t.calc.allTerms(calculation.size)}>
@@ -103,9 +121,9 @@ export function termTable(calculation, t) {
           <tr><th scope="col">${t.calc.index}</th><th scope="col">${italic('q')}</th><th scope="col">${italic('k')}</th><th scope="col">${t.calc.product}</th><th scope="col">${t.calc.cumulative}</th></tr>
         </thead>
         <tbody>
-          ${calculation.terms.map(
-            (entry, i) => html`<tr>
-              <th scope="row">${i + 1}</th><td>${entry.q.text}</td><td>${entry.k.text}</td><td class=${entry.product.value < 0 ? 'neg' : 'pos'}>${entry.product.text}</td><td>${entry.sum.text}</td>
+          ${terms.map(
+            (entry) => html`<tr>
+              <th scope="row">${entry.index + 1}</th><td>${entry.q.text}</td><td>${entry.k.text}</td><td class=${entry.product.value < 0 ? 'neg' : 'pos'}>${entry.product.text}</td><td>${entry.sum.text}</td>
             </tr>`,
           )}
         </tbody>
@@ -147,4 +165,57 @@ export function rowTable(calculation, labels, t) {
       </table>
     </div>
   </details>`;
+}
+
+/** D numbers as a strip of cells from blue over paper to orange; `largest` is the full colour. */
+const strip = (numbers, largest, at) => html`<span class="strip" aria-hidden="true">
+  ${Array.from(numbers, (x, i) => html`<i class="${x < 0 ? 'neg' : 'pos'} ${at === i ? 'on' : ''}" .style="--s:${largest > 0 ? Math.min(1, Math.abs(x) / largest).toFixed(3) : 0}"></i>`)}
+</span>`;
+
+/**
+ * weight × value of one row, summed to z: a line for each key with its weight and its share of the D numbers, and the sum below.
+ * made: from weightedValues; labels: names of all keys; column: the chosen key; entry: which of the D numbers is pointed at, or null.
+ */
+export function valueSum(made, { labels, query, column, entry, point }, t) {
+  const { lines, rest, entries } = made;
+  const largest = Math.max(made.largest, ...lines.flatMap((line) => line.parts.map(Math.abs)));
+  const z = entries.map(({ z: whole }) => whole.value);
+  const move = (event) => {
+    const box = event.currentTarget.querySelector('.strip').getBoundingClientRect();
+    const i = Math.floor(((event.clientX - box.left) / box.width) * z.length);
+    point(i >= 0 && i < z.length ? i : null);
+  };
+  const key = labels[column];
+  const chosen = lines.find((line) => line.key === column);
+  return html`<section class="value-sum">
+    <div class="sub"><strong>${t.calc.weighted(query)}</strong><span>${t.calc.weightedNote(z.length)}</span></div>
+    <div class="strips" role="img" aria-label=${t.calc.stripsLabel(lines.length + (rest ? 1 : 0), z.length, query)} @pointermove=${move} @pointerdown=${move} @pointerleave=${() => point(null)}>
+      ${lines.map(
+        (line) => html`<div class=${line.key === column ? 'line chosen' : 'line'}>
+          <span class="w">${shown(formatWeight(line.weight))} × ${italic('v')}</span><span class="tk">${labels[line.key]}</span>${strip(line.parts, largest, entry)}
+        </div>`,
+      )}
+      ${rest ? html`<div class="line rest"><span class="w">${shown(formatWeight(rest.weight))}</span><span class="tk">${t.attention.rest(rest.keys)}</span>${strip(rest.parts, largest, entry)}</div>` : nothing}
+      <div class="line total"><span class="w">${italic('z')}</span><span class="tk">${query}</span>${strip(z, largest, entry)}</div>
+    </div>
+    <p class="entry" aria-live="off">
+      ${entry === null
+        ? t.calc.pointStrip
+        : html`<span>${t.calc.nth(entry + 1)}</span> <span class="nb">${chosen ? t.calc.adds(key) : nothing} ${entries[entry].share.text}</span> <span class="nb">+ ${t.calc.others} ${guardSign(entries[entry].rest.text)}</span> <span class="nb">= <b>${entries[entry].z.text}</b></span>`}
+    </p>
+    ${made.exact ? nothing : html`<p class="hint">${t.calc.inexact}</p>`}
+    <details class="more">
+      <summary>${t.calc.allEntries(z.length)}</summary>
+      <div class="scroll" tabindex="0" role="group" aria-label=${t.calc.allEntries(z.length)}>
+        <table class="list">
+          <thead>
+            <tr><th scope="col">${t.calc.index}</th><th scope="col">${t.calc.adds(key)}</th><th scope="col">${t.calc.others}</th><th scope="col">${italic('z')}</th></tr>
+          </thead>
+          <tbody>
+            ${entries.map((one, i) => html`<tr><th scope="row">${i + 1}</th><td>${one.share.text}</td><td>${one.rest.text}</td><td>${one.z.text}</td></tr>`)}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  </section>`;
 }

@@ -124,3 +124,57 @@ function weightedSum(row, values, output) {
   }
   return null;
 }
+
+/**
+ * The products of a calculation in another order, the largest in size first, with their running sum → terms as in calculation, each with its
+ * `index` in the vectors. The last sum is the same: all have the same decimals.
+ */
+export function sortTerms(terms) {
+  const places = terms.reduce((most, { product }) => Math.max(most, product.text.split('.')[1]?.length ?? 0), 0);
+  let sum = 0;
+  return terms
+    .map((entry, index) => ({ ...entry, index }))
+    .sort((a, b) => Math.abs(b.product.value) - Math.abs(a.product.value) || a.index - b.index)
+    .map((entry) => {
+      sum = roundTo(sum + entry.product.value, places);
+      return { ...entry, sum: fixed(sum, places) };
+    });
+}
+
+/**
+ * The weighted sum of the values of one row: z = Σ w·v.
+ *
+ * weights (S), values (S,D: one array a key), z (D): what the engine computed; visible: how many keys the row sees; column: the chosen key;
+ * most: keys that get a line of their own, the others are added.
+ * → { lines: [{ key, weight, parts (D) }], rest: { keys, weight, parts (D) } or null, entries: [{ share, rest, z }], exact }
+ *   lines and rest are exact numbers, the chosen key's line is always there, lines are in the order of the text; entries (D) are shown numbers:
+ *   what the chosen key adds, what all the others add, and their sum, which is the engine's number to the digits shown (`exact` is false where
+ *   no number of digits does it).
+ */
+export function weightedValues({ weights, values, z, visible, column, most = 8 }) {
+  const size = z.length;
+  const seen = Array.from({ length: visible }, (_, key) => key);
+  const order = seen.slice().sort((a, b) => weights[b] - weights[a] || a - b);
+  const kept = new Set(order.slice(0, visible <= most + 1 ? visible : most));
+  if (column < visible) kept.add(column);
+  const line = (keys) => Array.from({ length: size }, (_, e) => keys.reduce((sum, key) => sum + weights[key] * values[key][e], 0));
+  const lines = seen.filter((key) => kept.has(key)).map((key) => ({ key, weight: weights[key], parts: line([key]) }));
+  const left = seen.filter((key) => !kept.has(key));
+  const rest = left.length ? { keys: left.length, weight: left.reduce((sum, key) => sum + weights[key], 0), parts: line(left) } : null;
+  const sums = line(seen);
+  const share = column < visible ? line([column]) : Array(size).fill(0);
+  const largest = Math.max(...Array.from(z, Math.abs));
+  // Three digits of the largest number; fewer where double and float32 part at the last one.
+  let places = largest > 0 ? decimalsFor(largest, 3) : 0;
+  const agrees = (digits) => sums.every((sum, e) => roundTo(sum, digits) === roundTo(z[e], digits));
+  let exact = agrees(places);
+  for (let fewer = places - 1; !exact && fewer >= Math.max(0, places - 1); fewer--) {
+    if (agrees(fewer)) [exact, places] = [true, fewer];
+  }
+  const text = (x) => ({ value: roundTo(x, places), text: formatFixed(x, places) });
+  const entries = Array.from(z, (whole, e) => {
+    const [shown, part] = [text(whole), text(share[e])];
+    return { share: part, rest: text(shown.value - part.value), z: shown };
+  });
+  return { lines, rest, entries, largest, exact };
+}
