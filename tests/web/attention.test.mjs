@@ -204,7 +204,7 @@ describe('on a wide screen', () => {
       }, widget, cell);
     };
     assert.equal(await widget.evaluate((element) => element.shadowRoot.querySelectorAll('#grid [tabindex="0"]').length), 1, 'one tab stop');
-    await (await inside(widget, '.prompts button:last-of-type')).focus();
+    await (await inside(widget, '.switches > :last-child input')).focus();
     await page.keyboard.press('Tab');
     const last = (await readGrid(widget)).labels.length - 1;
     assert.equal(await focused(), `${last},0`);

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { arcsFigure, arcsGeometry } from '../../web/draw/arcs.js';
 import { attentionFigure } from '../../web/draw/attention-figure.js';
-import { color, inkFlip, weightColor, weightInk } from '../../web/draw/color.js';
+import { color, inkFlip, weightColor, weightInk, weightRgb } from '../../web/draw/color.js';
 import { canvasGeometry, cellAt, heatmapGeometry, ticks } from '../../web/draw/heatmap.js';
 import { bytesLabel, clipLabel, isPartial, labelWidth, tokenLabel } from '../../web/draw/label.js';
 import { formatFixed, formatNumber, formatWeight, roundTo } from '../../web/draw/number.js';
+import { weightPixels } from '../../web/draw/pixels.js';
 import { stepsFigure } from '../../web/draw/steps-figure.js';
+import { mergeWeights, tokenParts, tokenUnits } from '../../web/draw/units.js';
 import { colors, hostTokensCss, tokensCss } from '../../web/styles/tokens.js';
 
 const utf8 = (text) => [...new TextEncoder().encode(text)];
@@ -186,4 +189,86 @@ test('the two grids of the hand calculation stand side by side; only one is mask
   assert.ok(svg.includes('&lt;i&gt;') && !svg.includes('<i>') && !svg.includes('var('));
   const ids = [...svg.matchAll(/ id="([^"]+)"/g)].map((found) => found[1]);
   assert.equal(new Set(ids).size, ids.length);
+});
+
+test('parts of a character know their slice, and whole tokens have none', () => {
+  const [a, b, ...glyph] = [utf8('a'), utf8('爱'), ...[[0xe9, 0xbe], [0x98]], utf8('字')];
+  assert.deepEqual(tokenParts([a, b, ...glyph]), [null, null, { glyph: '\u9f98', from: 0, to: 2 / 3, part: 0, parts: 2 }, { glyph: '\u9f98', from: 2 / 3, to: 1, part: 1, parts: 2 }, null]);
+  // A token may hold the end of one character and the beginning of the next.
+  const two = utf8('猫狗');
+  assert.deepEqual(
+    tokenParts([two.slice(0, 2), two.slice(2, 4), two.slice(4)]).map((part) => [part.glyph, part.from, part.to]),
+    [['猫狗', 0, 1 / 3], ['猫狗', 1 / 3, 2 / 3], ['猫狗', 2 / 3, 1]],
+  );
+  assert.deepEqual(tokenParts([[0xff], [0xe7, 0x8c], utf8('b')]), [null, null, null]);
+  assert.deepEqual(tokenParts([]), []);
+});
+
+test('tokens are joined to characters and to words that blanks part', () => {
+  const units = (...tokens) => tokenUnits(tokens.map((token) => (typeof token === 'string' ? utf8(token) : token))).map(({ start, end, text }) => [text, end - start]);
+  assert.deepEqual(units('The', ' so', 'f', 'as', '.'), [['The', 1], [' sofas', 3], ['.', 1]]);
+  assert.deepEqual(units('小猫', '没有', '爱'), [['小猫', 1], ['没有', 1], ['爱', 1]]);
+  assert.deepEqual(units('爱', 'a', 'b', '猫'), [['爱', 1], ['ab', 2], ['猫', 1]]);
+  assert.deepEqual(units('don', "'t", ' go'), [["don't", 2], [' go', 1]]);
+  assert.deepEqual(units('1', '2', '+', '3'), [['12', 2], ['+', 1], ['3', 1]]);
+  assert.deepEqual(units([0xf0], [0x9f, 0x98], [0x80], 'x'), [['😀', 3], ['x', 1]]);
+  assert.deepEqual(units('👩', '\u200d', '👧', '!'), [['👩\u200d👧', 3], ['!', 1]]);
+  assert.deepEqual(units([0xe7, 0x8c], 'x'), [[null, 1], ['x', 1]]);
+  assert.deepEqual(units(' ', ' ', '\n'), [[' ', 1], [' ', 1], ['\n', 1]]);
+  for (const tokens of [['The', ' so', 'f'], [[0xff], [0x80], 'a']]) {
+    const made = tokenUnits(tokens.map((token) => (typeof token === 'string' ? utf8(token) : token)));
+    assert.deepEqual(made.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)), tokens.map((_, i) => i), 'each token once, in order');
+  }
+});
+
+test('weights summed to words take the last token\'s row, which still adds up to 1', () => {
+  const weights = Float32Array.of(1, 0, 0, 0, 0.25, 0.75, 0, 0, 0.5, 0.25, 0.25, 0, 0.125, 0.25, 0.5, 0.125);
+  const units = [{ start: 0, end: 1 }, { start: 1, end: 3 }, { start: 3, end: 4 }];
+  assert.deepEqual(Array.from(mergeWeights(weights, 4, units)), [1, 0, 0, 0.5, 0.5, 0, 0.125, 0.75, 0.125]);
+});
+
+test('a grid of 256 tokens is pixels of the ramp\'s colours, the mask is empty', () => {
+  const size = 256;
+  const weights = Float32Array.from({ length: size * size }, (_, i) => (i % size <= Math.floor(i / size) ? 1 / (1 + Math.floor(i / size)) : 0));
+  for (const theme of ['light', 'dark']) {
+    const pixels = weightPixels(weights, size, theme);
+    assert.equal(pixels.length, size * size * 4);
+    for (const [row, column] of [[0, 0], [1, 0], [3, 2], [255, 255], [128, 7]]) {
+      const at = (row * size + column) * 4;
+      const exact = weightRgb(Math.round(weights[row * size + column] * 255) / 255, theme);
+      assert.deepEqual(Array.from(pixels.subarray(at, at + 4)), [...exact, 255], `${row},${column}`);
+    }
+    assert.equal(pixels[(0 * size + 1) * 4 + 3], 0);
+    assert.equal(pixels[(254 * size + 255) * 4 + 3], 0);
+  }
+});
+
+test('arcs: a line of text where there is room, else one word below the other', () => {
+  const short = arcsGeometry({ labels: ['Thank', '␣you', '␣very'], width: 700 });
+  assert.equal(short.down, false);
+  assert.ok(short.width <= 700);
+  const { places } = short;
+  places.slice(1).forEach((place, i) => assert.ok(place.at - place.size / 2 >= places[i].at + places[i].size / 2 + 7.9, 'words do not touch'));
+  const long = arcsGeometry({ labels: Array(20).fill('小猫'), width: 330 });
+  assert.equal(long.down, true);
+  assert.ok(long.base < 330 * 0.4 && long.height >= 20 * 24);
+  assert.equal(arcsGeometry({ labels: ['a'], width: 300 }).places.length, 1);
+});
+
+test('arcs are as wide as the weights, and say them', () => {
+  const tokens = ['Thank', ' you', ' <b>'];
+  const weights = { shape: [3, 3], data: Float32Array.of(1, 0, 0, 0.25, 0.75, 0, 0.0001, 0.9, 0.0999) };
+  for (const theme of ['light', 'dark']) {
+    for (const width of [720, 100]) {
+      const svg = arcsFigure({ tokens, weights, title: 'a < b', note: 'n', theme, width });
+      const widths = [...svg.matchAll(/<path [^>]*stroke-width="([\d.]+)"/g)].map((found) => Number(found[1]));
+      assert.deepEqual(widths, [1.9, 9.1], 'the weakest is left out, the strongest is on top');
+      assert.ok(svg.includes('>0.900<') && svg.includes('>0.100<') && !svg.includes('0.0001'));
+      assert.ok(!svg.includes('<b>') && svg.includes('a &lt; b'));
+      if (width > 200) assert.ok(svg.includes('␣&lt;b&gt;'));
+      assert.ok(!/NaN|undefined|var\(/.test(svg));
+    }
+  }
+  const first = arcsFigure({ tokens, weights, query: 0 });
+  assert.equal([...first.matchAll(/<path /g)].length, 1, 'the first word looks only at itself');
 });

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { canvasGeometry } from '../../web/draw/heatmap.js';
 import { formatNumber } from '../../web/draw/number.js';
 import { errorSentence, languageOf, strings } from '../../web/i18n/index.js';
 import { clampIndex, formatCell, largestEntry, parseCell, parseMatrix, parseNumber, resizeMatrix } from '../../web/parts/attributes.js';
-import { calculation } from '../../web/parts/calculation.js';
+import { calculation, sortTerms, weightedValues } from '../../web/parts/calculation.js';
+import { GridView } from '../../web/parts/grid.js';
+import { percent } from '../../web/parts/guess.js';
+import { compareRows, entropyOf, rowDifference } from '../../web/parts/rows.js';
 
 /** A number as a reader keys it in from what is shown. */
 function keyedIn(text) {
@@ -166,4 +170,70 @@ test('both languages have the same strings, and a sentence for every error code'
   assert.equal(languageOf('en-GB'), 'en');
   assert.equal(languageOf('fr'), null);
   assert.equal(strings('fr'), strings('zh'));
+});
+
+test('products by size: the same terms, their own places, the same sum', () => {
+  const { sum } = byHand(2, 0, false, { q: [[1, -2, 0.5], [0.5, 3, -1], [2, 1, -4]], v: [[1], [0], [2]] });
+  const sorted = sortTerms(sum.terms);
+  assert.deepEqual(sorted.map(({ index }) => index).sort(), [0, 1, 2]);
+  sorted.slice(1).forEach((entry, i) => assert.ok(Math.abs(entry.product.value) <= Math.abs(sorted[i].product.value)));
+  for (const entry of sorted) assert.equal(entry.product.text, sum.terms[entry.index].product.text);
+  assert.equal(sorted.at(-1).sum.value, sum.terms.at(-1).sum.value);
+});
+
+test('weight × value adds up to z, to the digits shown', () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    let state = seed;
+    const random = () => ((state = (state * 48271) % 2147483647) / 2147483647) * 4 - 2;
+    const visible = 1 + (seed % 23);
+    const weights = softmax(Array.from({ length: visible }, random)).map(Math.fround);
+    const values = weights.map(() => Array.from({ length: 8 }, () => Math.fround(random())));
+    const z = Array.from({ length: 8 }, (_, e) => Math.fround(weights.reduce((so, w, i) => so + w * values[i][e], 0)));
+    const column = seed % visible;
+    const made = weightedValues({ weights, values, z, visible, column });
+    assert.ok(made.exact);
+    assert.ok(made.lines.some(({ key }) => key === column));
+    assert.equal(made.lines.length + (made.rest?.keys ?? 0), visible);
+    assert.ok(made.rest === null || made.rest.keys > 1, 'nothing is summed that fits a line');
+    made.entries.forEach((one, e) => {
+      assert.ok(agrees(one.z.text, z[e]));
+      assert.ok(agrees(one.share.text, weights[column] * values[column][e]));
+      assert.ok(agrees(one.z.text, keyedIn(one.share.text) + keyedIn(one.rest.text)), 'the line comes out on a calculator');
+      const whole = made.lines.reduce((so, line) => so + line.parts[e], 0) + (made.rest?.parts[e] ?? 0);
+      assert.ok(Math.abs(whole - z[e]) < 1e-6);
+    });
+  }
+  const masked = weightedValues({ weights: [1, 0], values: [[2, -1]], z: [2, -1], visible: 1, column: 1 });
+  assert.deepEqual(masked.entries.map(({ share, z }) => [share.text, z.text]), [['0.00', '2.00'], ['0.00', '−1.00']]);
+});
+
+test('rows of two texts: the same to the bit or how much differs', () => {
+  const a = { size: 2, weights: Float32Array.of(1, 0, 0.25, 0.75) };
+  const b = { size: 3, weights: Float32Array.of(1, 0, 0, 0.75, 0.25, 0, 0, 0, 1) };
+  assert.deepEqual(compareRows(a, b), [{ same: true, difference: 0 }, { same: false, difference: 0.5 }]);
+  assert.equal(compareRows(a, { size: 2, weights: Float32Array.of(1, 0, Math.fround(0.25 + 3e-8), 0.75) })[1].same, false, 'one bit counts');
+  assert.equal(entropyOf([1, 0]), 0);
+  assert.ok(Math.abs(entropyOf([0.25, 0.25, 0.25, 0.25]) - Math.log(4)) < 1e-12);
+  assert.equal(rowDifference([1], [0, 1]), 1);
+});
+
+/** How many templates a rendered thing is made of. */
+function countTemplates(value) {
+  if (Array.isArray(value)) return value.reduce((sum, one) => sum + countTemplates(one), 0);
+  if (!value || typeof value !== 'object' || !('strings' in value)) return 0;
+  return 1 + countTemplates(value.values);
+}
+
+test('256 tokens make no element a cell', () => {
+  const size = 256;
+  const labels = Array.from({ length: size }, (_, i) => `t${i}`);
+  const weights = new Float32Array(size * size).fill(1 / size);
+  const grid = new GridView({ addController() {}, requestUpdate() {} }, { select() {}, close() {} });
+  const view = (canvas, geometry) => ({ id: 'g', labels, weights, masked: (row, column) => column > row, geometry, selected: { row: 9, column: 3 }, canvas, t: { label: '', corner: '', masked: '', help: '', role: '', cell: () => '' } });
+  const made = grid.render(view(true, canvasGeometry({ size, width: 700 })));
+  assert.ok(countTemplates(made) < 100, String(countTemplates(made)));
+});
+
+test('a probability is never rounded to certainty or to nothing', () => {
+  assert.deepEqual([1, 0.99996, 0.9995, 0.5, 0.0005, 0.0004, 0].map(percent), ['100.0%', '> 99.9%', '> 99.9%', '50.0%', '0.1%', '< 0.1%', '0.0%']);
 });
