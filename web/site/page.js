@@ -77,6 +77,9 @@ export function setUpPage() {
   const links = [...document.querySelectorAll('.toc a')];
   if (bar || links.length) setUpProgress(bar, links);
   setUpPrint();
+  addEventListener('glassbox-error', ({ target }) => {
+    target.dataset.failed = '';
+  });
   const fold = document.querySelector('.fold');
   fold?.addEventListener('click', (event) => {
     if (event.target.closest('a')) fold.open = false;
