@@ -2,18 +2,22 @@
 import GlassboxAttention from '../widgets/attention.js';
 import GlassboxAttentionSteps from '../widgets/attention-steps.js';
 import GlassboxCheck from '../widgets/check.js';
+import GlassboxCost from '../widgets/cost.js';
 import GlassboxHeads from '../widgets/heads.js';
 import GlassboxKitten from '../widgets/kitten.js';
 import GlassboxKnockout from '../widgets/knockout.js';
+import GlassboxQkv from '../widgets/qkv.js';
 import GlassboxScale from '../widgets/scale.js';
 
 const elements = {
   'glassbox-attention': GlassboxAttention,
   'glassbox-attention-steps': GlassboxAttentionSteps,
   'glassbox-check': GlassboxCheck,
+  'glassbox-cost': GlassboxCost,
   'glassbox-heads': GlassboxHeads,
   'glassbox-kitten': GlassboxKitten,
   'glassbox-knockout': GlassboxKnockout,
+  'glassbox-qkv': GlassboxQkv,
   'glassbox-scale': GlassboxScale,
 };
 

@@ -1,10 +1,14 @@
 // First figures of the widgets that take attention apart.
+import { costFigure, costSentences } from '../draw/cost-figure.js';
 import { headsFigure, headsSentences } from '../draw/heads-figure.js';
 import { tokenLabels } from '../draw/label.js';
+import { qkvFigure } from '../draw/qkv-figure.js';
 import { scaleFigure } from '../draw/scale-figure.js';
 import { escapeXml } from '../draw/escape.js';
-import { strings } from '../i18n/index.js';
+import { languageOf, strings } from '../i18n/index.js';
+import { parseTokens, usual as usualCost } from '../parts/cost-of.js';
 import { askHeads, favourite, headsAt } from '../parts/heads-at.js';
+import { askProjection, colourLimit, dotProduct, partNames, vectorsAt } from '../parts/projection.js';
 import { experiments, keys, rows } from '../parts/scale-experiment.js';
 
 /** A power of two from 1 to 1024. */
@@ -33,6 +37,17 @@ async function openText(attributes, engine, integer) {
 
 /** Makers by tag; `figure` frames a drawing, `integer` reads a whole number. */
 export const workshopMakers = ({ figure, integer }) => ({
+  async 'glassbox-cost'(attributes) {
+    const [n, versus] = ['n', 'versus'].map((name) => {
+      const count = parseTokens(attributes[name] ?? usualCost[name]);
+      if (Number.isNaN(count)) throw new Error(`${name} must be a whole number from 1 to 100000, not "${attributes[name]}"`);
+      return count;
+    });
+    const words = strings(attributes.lang).cost;
+    const sentences = costSentences(n, versus, words, languageOf(attributes.lang) ?? 'zh');
+    return figure({ theme: attributes.theme, draw: (theme) => costFigure({ n, versus, words, sentences, theme }), caption: escapeXml(words.source) });
+  },
+
   async 'glassbox-heads'(attributes, engine) {
     const { text, model, layer, choose, t, caption } = await openText(attributes, engine, integer);
     const asked = await askHeads(engine, text, { model, layer });
@@ -42,6 +57,37 @@ export const workshopMakers = ({ figure, integer }) => ({
     const words = t.heads;
     const sentences = headsSentences({ view, labels, position, layer, favourite: favourite(view.heads), words });
     return figure({ theme: attributes.theme, draw: (theme) => headsFigure({ view, labels, position, layer, sentences, words, theme }), drawNarrow: (theme) => headsFigure({ view, labels, position, layer, sentences, words, theme, width: 340 }), caption: caption(labels.length) });
+  },
+
+  async 'glassbox-qkv'(attributes, engine) {
+    const { text, model, config, layer, choose, t, caption } = await openText(attributes, engine, integer);
+    const head = integer(attributes.head, 'head', 0);
+    if (head >= config.nHead) throw new Error(`head ${head} is asked for, the model has heads 0 to ${config.nHead - 1}`);
+    const { part = 'q' } = attributes;
+    if (!partNames.includes(part)) throw new Error(`part must be q, k or v, not "${part}"`);
+    const asked = await askProjection(engine, text, { model, layer, head });
+    const labels = tokenLabels(asked.tokens, asked.bytes);
+    const position = choose(labels.length);
+    const vectors = vectorsAt(asked, position);
+    const { weight, bias } = asked.matrices[part];
+    const [channels, depth] = weight.shape;
+    const index = integer(attributes.index, 'index', 0);
+    if (index >= depth) throw new Error(`index ${index} is asked for, ${part} has ${depth} numbers`);
+    const words = t.qkv;
+    const drawn = {
+      vectors,
+      matrices: asked.matrices,
+      limit: colourLimit(partNames.map((name) => asked.matrices[name].weight)),
+      // One matrix keeps the page small; the other two come with the live figure.
+      parts: [part],
+      part,
+      index,
+      made: dotProduct({ x: vectors.x, weight, bias, column: index, exact: vectors[part][index] }),
+      words,
+      title: words.titleAt(labels[position], layer, head),
+      sentence: words.sentence({ token: labels[position], layer, head, channels, depth }),
+    };
+    return figure({ theme: attributes.theme, draw: (theme) => qkvFigure({ ...drawn, theme }), caption: caption(labels.length) });
   },
 
   async 'glassbox-scale'(attributes, engine) {

@@ -51,7 +51,7 @@ export const headsStyle = css`
     align-items: center;
     padding: 0.4em 0;
   }
-  .heads .strip {
+  .heads .row-strip {
     grid-row: 2;
     grid-column: 1 / -1;
   }
@@ -65,7 +65,7 @@ export const headsStyle = css`
     grid-template-columns: 52px minmax(0, 1fr) 140px;
     gap: 12px;
   }
-  .heads.wide .strip {
+  .heads.wide .row-strip {
     grid-row: 1;
     grid-column: 2;
   }

@@ -103,13 +103,13 @@ export default class GlassboxHeads extends ModelElement {
         ${view.heads.map(
           (head, i) => html`<li>
             <span class="name">${words.head(i)}</span>
-            <span class="strip" role="img" aria-label=${words.strip(i, labels[position], labels[head.top], formatWeight(head.weight))}>
+            <span class="row-strip" role="img" aria-label=${words.strip(i, labels[position], labels[head.top], formatWeight(head.weight))}>
               ${unsafeHTML(picture({ width: strip, height: 36, body: weightStrip({ row: head.row, size, top: head.top, width: strip, height: 36, paint }), theme: null }))}
             </span>
             <span class="top">${named(head.top)} <b class="accented">${shown(formatWeight(head.weight))}</b></span>
           </li>`,
         )}
-        <li class="axis" aria-hidden="true"><span class="name"></span><span class="strip">${unsafeHTML(picture({ width: strip, height: 16, body: stripLabels({ labels, width: strip, y: 12, chosen: position, paint }), theme: null }))}</span></li>
+        <li class="axis" aria-hidden="true"><span class="name"></span><span class="row-strip">${unsafeHTML(picture({ width: strip, height: 16, body: stripLabels({ labels, width: strip, y: 12, chosen: position, paint }), theme: null }))}</span></li>
       </ol>
       <p class="hint">${words.roles}</p>
       <p class="subtitle spaced">${withMath(words.joined)}</p>
