@@ -19,7 +19,7 @@ export const en = {
   export: {
     name: 'Export',
     svg: 'SVG drawing',
-    png: 'PNG picture, twice the size',
+    png: 'PNG picture (2×)',
     csv: 'CSV data',
     markdown: 'Copy Markdown table',
     latex: 'Copy LaTeX formula',
@@ -101,6 +101,7 @@ export const en = {
     layerShort: (n) => `L${n}`,
     headShort: (n) => `Head ${n}`,
     thumb: (layer, head, query, key, weight) => `Layer ${layer}, head ${head}: “${query}” looks most at “${key}”, ${weight}`,
+    thumbOther: (key, weight) => `“${key}” most, ${weight}`,
     sort: 'Order',
     sorts: { place: 'by layer and head', cell: 'chosen cell, heaviest first', entropy: 'sharpest first', difference: 'most changed first' },
     unit: (query, rows, key, columns, sum) =>
@@ -378,7 +379,6 @@ export const en = {
     header: ['i', 'x', 'W', 'product', 'sum so far'],
   },
 
-  errors: {
   cost: {
     title: 'The price: n tokens, n² scores',
     titleAt: (n) => `How many scores for n = ${n}`,
@@ -406,6 +406,7 @@ export const en = {
     header: (versus) => ['n', 'scores n²', 'used n(n+1)/2', `times n = ${versus}`],
   },
 
+  errors: {
     bad_argument: 'The engine does not know these settings. Press “Reset” to go back to the first ones.',
     bad_shape: 'Rows and columns of the matrices do not match. Check that every row has as many numbers, then try again.',
     bad_model: 'The model file is damaged or came only in part. Try again to read it anew.',

@@ -19,7 +19,7 @@ export const zh = {
   export: {
     name: '导出',
     svg: 'SVG 矢量图',
-    png: 'PNG 图片，2 倍大小',
+    png: 'PNG 图片（2 倍）',
     csv: 'CSV 数据',
     markdown: '复制 Markdown 表格',
     latex: '复制 LaTeX 算式',
@@ -97,6 +97,7 @@ export const zh = {
     layerShort: (n) => `层 ${n}`,
     headShort: (n) => `头 ${n}`,
     thumb: (layer, head, query, key, weight) => `第 ${layer} 层第 ${head} 头，「${query}」最看「${key}」，${weight}`,
+    thumbOther: (key, weight) => `最看「${key}」，${weight}`,
     sort: '排序',
     sorts: { place: '按层和头', cell: '选中格最重的在前', entropy: '最集中的在前', difference: '两句差最多的在前' },
     unit: (query, rows, key, columns, sum) =>
@@ -371,7 +372,6 @@ export const zh = {
     header: ['i', 'x', 'W', '乘积', '累加'],
   },
 
-  errors: {
   cost: {
     title: '代价：n 个 token，n² 个分数',
     titleAt: (n) => `n = ${n} 要算多少个分数`,
@@ -399,6 +399,7 @@ export const zh = {
     header: (versus) => ['n', '分数 n²', '用到 n(n+1)/2', `n = ${versus} 的几倍`],
   },
 
+  errors: {
     bad_argument: '引擎不认识这组设置。按「还原」回到一开始的设置再试。',
     bad_shape: '矩阵的行列对不上。检查每一行的数是不是一样多，再试一次。',
     bad_model: '模型文件坏了或没有下载完整。再试一次，会重新读取。',

@@ -181,6 +181,7 @@ const frame = css`
     font: 400 var(--t-xs) / 1 var(--font-mono);
   }
   .fig-foot .acts {
+    position: relative;
     margin-left: auto;
     display: flex;
   }
@@ -223,13 +224,17 @@ const frame = css`
     text-align: start;
     white-space: nowrap;
   }
+  .menu button:focus-visible {
+    outline-offset: -2px;
+  }
   .menu button:hover,
   .menu button:focus-visible {
     background: var(--accent-soft);
     color: var(--accent);
   }
   .to-copy {
-    flex: 1 0 100%;
+    flex: 1 1 100%;
+    min-width: 0;
     display: flex;
     flex-wrap: wrap;
     gap: var(--s-2);
@@ -243,7 +248,7 @@ const frame = css`
   }
   .to-copy .text {
     flex: 1 1 16em;
-    width: auto;
+    min-width: 0;
     font: 400 var(--t-sm) / 1.5 var(--font-mono);
   }
   .notes {
@@ -1412,6 +1417,9 @@ const narrow = css`
     }
     .calc:not(:popover-open) {
       padding: 1.1em var(--s-3);
+    }
+    .menu-box {
+      position: static;
     }
     .fig-foot {
       padding: 0.6em var(--s-1) 0 var(--s-3);
