@@ -50,7 +50,7 @@ export function judgeOptions(options, value) {
   let best = null;
   options.forEach((option, i) => {
     const away = Math.abs(optionNumber(option) - value);
-    if (!Number.isNaN(away) && (best === null || away < best.away)) best = { n: i + 1, away };
+    if (Number.isFinite(away) && (best === null || away < best.away)) best = { n: i + 1, away };
   });
   return best?.n ?? null;
 }
