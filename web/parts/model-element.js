@@ -1,5 +1,4 @@
 import { html, nothing } from 'lit';
-import { formatFixed } from '../draw/number.js';
 import { sharedEngine } from '../engine/client.js';
 import { clampIndex } from './attributes.js';
 import { GlassboxElement } from './element.js';
@@ -121,28 +120,15 @@ export class ModelElement extends GlassboxElement {
     return html`<div class="fig-body">${this.renderError()}${body}</div>`;
   }
 
-  renderFoot() {
-    const { t } = this;
-    return html`<div class="fig-foot">
-      ${this.#renderSource()}
-      <span class="acts"><button class="btn quiet" type="button" @click=${() => this.reset()}>${t.reset}</button></span>
-    </div>`;
+  renderModelFoot() {
+    const { result } = this;
+    return this.renderFoot({ facts: this.sourceFacts(result && !result.empty ? { model: result.model, hash: result.hash, tokens: result.size, ms: result.ms } : {}) });
   }
 
   /** One line about where the numbers come from, for exported figures. */
   get sourceLine() {
     const { t, result } = this;
     return `${t.model(result.model)} ${(result.hash ?? '').slice(0, 8)}`.trim();
-  }
-
-  #renderSource() {
-    const { t, result, progress } = this;
-    if (result && !result.empty) {
-      return html`<span>${t.model(result.model)} <code>${(result.hash ?? '').slice(0, 8)}</code></span><span>${t.tokens(result.size)}</span><span>${t.measured(formatFixed(result.ms, result.ms < 100 ? 1 : 0))}</span>`;
-    }
-    const mega = (bytes) => formatFixed(bytes / 1e6, 2);
-    if (progress?.total) return html`<span>${t.loading(mega(progress.loaded), mega(progress.total))}</span>`;
-    return this.stale ? html`<span>${t.preparing}</span>` : nothing;
   }
 
   /** Room for the figure's content, in px. */

@@ -152,10 +152,7 @@ export default class GlassboxCost extends GlassboxElement {
         </div>
         <p class="hint">${words.note}</p>
       </div>
-      <div class="fig-foot">
-        <span>${words.source}</span>
-        <span class="acts"><button class="btn quiet" type="button" @click=${() => this.reset()}>${t.reset}</button></span>
-      </div>
+      ${this.renderFoot({ facts: [words.source] })}
     `;
   }
 

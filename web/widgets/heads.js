@@ -72,7 +72,7 @@ export default class GlassboxHeads extends ModelElement {
         <p class="lead">${t.heads.lead}</p>
       </div>
       <div class="fig-ctl">${this.renderText()}${this.renderStepper('layer', t.layer, (result?.config?.nLayer ?? 1) - 1)}${this.renderPrompts()}</div>
-      ${this.renderNotes()}${this.renderBody(() => this.#renderHeads())}${this.renderFoot()}
+      ${this.renderNotes()}${this.renderBody(() => this.#renderHeads())}${this.renderModelFoot()}
     `;
   }
 

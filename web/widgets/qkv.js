@@ -176,7 +176,7 @@ export default class GlassboxQkv extends ModelElement {
       <div class="fig-ctl">
         ${this.renderText()}${this.renderStepper('layer', t.layer, (result?.config?.nLayer ?? 1) - 1)}${this.renderStepper('head', t.head, (result?.config?.nHead ?? 1) - 1)}${this.renderPrompts()}
       </div>
-      ${this.renderNotes()}${this.renderBody(() => this.#renderProjection())}${result && !result.empty && this.shownText !== '' ? this.#renderPanel() : nothing}${this.renderFoot()}
+      ${this.renderNotes()}${this.renderBody(() => this.#renderProjection())}${result && !result.empty && this.shownText !== '' ? this.#renderPanel() : nothing}${this.renderModelFoot()}
     `;
   }
 

@@ -116,10 +116,7 @@ export default class GlassboxScale extends GlassboxElement {
       </div>
       ${this.changed ? html`<div class="notes" role="status"><p>${words.nearest(formatNumber(2 ** mostPower), formatNumber(d))}</p></div>` : nothing}
       <div class="fig-body">${this.renderError()}${result ? this.#renderBody(result, d, words) : this.error ? nothing : html`<div class="empty wait"></div>`}</div>
-      <div class="fig-foot">
-        <span>${words.source(rows, keys, seed)}</span>
-        <span class="acts"><button class="btn quiet" type="button" @click=${() => this.reset()}>${t.reset}</button></span>
-      </div>
+      ${this.renderFoot({ facts: [words.source(rows, keys, seed)] })}
     `;
   }
 
