@@ -7,6 +7,7 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import { strings } from '../../web/i18n/index.js';
 import { exactNumber, fileName, toCsv, toMarkdown } from '../../web/parts/export-formats.js';
 import { latexNumber, latexText } from '../../web/parts/latex.js';
+import { figureTags } from '../../web/site/figures.js';
 import { embedCode, readLink, writeLink } from '../../web/parts/permalink.js';
 import { findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, textIn, traceHead, until } from './browser.mjs';
 
@@ -136,6 +137,41 @@ describe('in the page', () => {
   };
 
   const readCsv = (bytes) => bytes.toString('utf8').replace(/^\ufeff/, '').trim().split('\r\n').map((line) => line.split(','));
+
+  for (const tag of figureTags.filter((name) => name !== 'glassbox-check')) {
+    test(`${tag}: every way out`, async () => {
+      const widget = await put(tag, {});
+      const given = await widget.evaluate((element) => {
+        const { svg, table, latex, name } = element.exports();
+        const { header, rows } = table();
+        return { name, header, rows: rows.map((row) => row.map((value) => (typeof value === 'number' && !Number.isFinite(value) ? String(value) : value))), drawings: [svg('light'), svg('dark')], latex: latex?.() ?? null };
+      });
+      assert.equal(fileName(given.name), given.name);
+      assert.ok(given.rows.length > 0);
+      for (const row of given.rows) {
+        assert.equal(row.length, given.header.length, 'as many cells as names');
+        for (const cell of row) assert.ok(cell !== undefined && !/^(NaN|undefined|\[object.*)$/.test(String(cell)), `a cell is ${cell}`);
+      }
+      assert.notEqual(given.drawings[0], given.drawings[1], 'light and dark');
+      for (const drawing of given.drawings) {
+        assert.doesNotMatch(drawing, /var\(--|NaN|undefined/, 'nothing is left to a page');
+        assert.equal(
+          await page.evaluate((source) => new DOMParser().parseFromString(source, 'image/svg+xml').querySelector('parsererror')?.textContent ?? null, drawing),
+          null,
+        );
+      }
+      await takeFile(widget, 'png');
+      const rows = readCsv((await takeFile(widget, 'csv')).bytes);
+      assert.equal(rows.length, given.rows.length + 1);
+      assert.match(await takeText(widget, 'markdown'), /^\|.*\|\n\|( ---:? \|)+\n/);
+      for (const [button, start] of [['#share', new URL('widgets.html', site.url).href], ['#embed', '<script type="module" src="']]) {
+        await (await inside(widget, button)).click();
+        await until(page, 'it is copied', (from) => globalThis.copied.startsWith(from), start);
+      }
+      assert.ok((await page.evaluate(() => globalThis.copied)).includes(`<${tag} `));
+      page.expectNoFaults();
+    });
+  }
 
   test('the grid as drawing, picture, numbers and table', async () => {
     const widget = await put('glassbox-attention', { text, layer: '1', head: '2', cell: '2,1' });

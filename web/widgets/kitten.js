@@ -108,13 +108,11 @@ export default class GlassboxKitten extends GlassboxElement {
         <p class="lead">${t.kitten.lead}</p>
       </div>
       <div class="fig-body">${this.renderError()}${this.#renderBody()}</div>
-      <div class="fig-foot">
-        ${sides
-          ? html`<span>${t.model(result.model)} <code>${result.hash.slice(0, 8)}</code></span><span>${t.kitten.where(result.layer, result.head)}</span><span>${t.tokens(sides[0].labels.length)}</span
-              ><span>${t.measured(formatFixed(result.ms, result.ms < 100 ? 1 : 0))}</span>`
-          : nothing}
-        <span class="acts">${this.renderExport?.() ?? nothing}<button class="btn quiet" type="button" @click=${() => this.reset()}>${t.reset}</button></span>
-      </div>
+      ${this.renderFoot({
+        facts: sides
+          ? this.sourceFacts({ model: result.model, hash: result.hash, tokens: `${t.kitten.where(result.layer, result.head)} · ${t.tokens(sides[0].labels.length)}`, ms: result.ms })
+          : this.sourceFacts({}),
+      })}
     `;
   }
 

@@ -250,10 +250,11 @@ export default class GlassboxKnockout extends GlassboxElement {
       </div>
       ${this.#renderNotes()}
       <div class="fig-body">${this.renderError()}${this.#renderBody(text, textB)}</div>
-      <div class="fig-foot">
-        ${this.#renderSource()}
-        <span class="acts">${this.renderExport?.() ?? nothing}<button class="btn quiet" type="button" @click=${() => this.reset()}>${t.reset}</button></span>
-      </div>
+      ${this.renderFoot({
+        facts: this.sourceFacts(
+          result && !result.empty ? { model: result.model, hash: result.hash, tokens: t.knockout.tokens(result.sides.map(({ labels }) => labels.length)), ms: result.ms } : {},
+        ),
+      })}
     `;
   }
 
@@ -266,19 +267,6 @@ export default class GlassboxKnockout extends GlassboxElement {
       ${notes.map((note) => html`<p>${t.knockout[note.kind](...note.values)}</p>`)}
       ${others.length ? html`<p>${t.knockout.others(others.join(' '))}</p>` : nothing}
     </div>`;
-  }
-
-  #renderSource() {
-    const { t, result } = this;
-    if (!result || result.empty) {
-      const mega = (bytes) => formatFixed(bytes / 1e6, 2);
-      const { progress } = this;
-      if (progress?.total) return html`<span>${t.loading(mega(progress.loaded), mega(progress.total))}</span>`;
-      return this.stale ? html`<span>${t.preparing}</span>` : nothing;
-    }
-    const counts = result.sides.map(({ labels }) => labels.length);
-    return html`<span>${t.model(result.model)} <code>${result.hash.slice(0, 8)}</code></span
-      ><span>${t.knockout.tokens(counts)}</span><span>${t.measured(formatFixed(result.ms, result.ms < 100 ? 1 : 0))}</span>`;
   }
 
   #renderBody(text, textB) {
