@@ -119,6 +119,8 @@ function createParser() {
   md.renderer.rules.inline_math = (tokens, i) => tokens[i].meta.html;
   md.renderer.rules.display_math = (tokens, i) => `<div class="formula">${tokens[i].meta.html}</div>\n`;
   md.renderer.rules.widget = (tokens, i) => tokens[i].meta.html;
+  // A name such as GPT-2 does not break at its hyphen.
+  md.renderer.rules.text = (tokens, i) => escapeHtml(tokens[i].content).replace(/[A-Za-z]+-\d+/g, '<span class="keep">$&</span>');
   // A strict Content-Security-Policy refuses style attributes, which columns would get.
   for (const rule of ['th_open', 'td_open']) {
     md.renderer.rules[rule] = (tokens, i) => {
