@@ -13,7 +13,7 @@ export class AtlasView {
   #host;
   #choose;
   #view = null;
-  #focusPending = false;
+  #awaited = null; // the head that gets the focus once it is shown
 
   constructor(host, { choose }) {
     this.#host = host;
@@ -33,8 +33,8 @@ export class AtlasView {
       const side = size < 72 ? size * Math.ceil(72 / size) : Math.round(72 * scale);
       if (canvases[i]) paintWeights(canvases[i], { weights, size, side, theme, masked: causal });
     });
-    if (this.#focusPending) {
-      this.#focusPending = false;
+    if (this.#awaited?.layer === view.chosen.layer && this.#awaited.head === view.chosen.head) {
+      this.#awaited = null;
       root.querySelector('[aria-checked="true"]')?.focus({ preventScroll: true });
     }
   }
@@ -83,7 +83,7 @@ export class AtlasView {
     event.preventDefault();
     const next = heads[at + step];
     if (!next) return;
-    this.#focusPending = true;
+    this.#awaited = next;
     this.#choose(next);
   };
 }

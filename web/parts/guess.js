@@ -25,7 +25,7 @@ export function guessBars({ id, candidates, vocabulary, append, heading }, t) {
       ${candidates.map((one) =>
         isPartial(one.bytes) || isTag(one.token)
           ? html`<li class="fixed" title=${t.attention.noAppend}>${line(one)}</li>`
-          : html`<li><button type="button" aria-label=${t.attention.append(tokenLabel(one.token, one.bytes), percent(one.p))} @click=${() => append(one.token)}>${line(one)}</button></li>`,
+          : html`<li><button type="button" title=${t.attention.append(tokenLabel(one.token, one.bytes), percent(one.p))} @click=${() => append(one.token)}>${line(one)}</button></li>`,
       )}
       ${vocabulary > candidates.length
         ? html`<li class="rest fixed"><span class="tk">${t.attention.rest(vocabulary - candidates.length)}</span><span class="bar"><i .style="--p:${rest.toFixed(4)}"></i></span><span class="value">${percent(rest)}</span></li>`
