@@ -149,11 +149,10 @@ export default class GlassboxAttention extends GlassboxElement {
     const layers = Array.from({ length: config.nLayer }, (_, l) => `h.${l}.attn.weights`);
     const parts = ['q', 'k', 'v', 'scaled', 'z'].map((name) => `h.${layer}.attn.${name}`);
     const start = performance.now();
-    const tracing = engine.trace(text, { model, names: same ? parts : [...layers, ...parts] });
-    const guessing = same ? { candidates: same.candidates } : engine.next(text, { model, top: mostListed });
-    const { tokens, bytes, dropped, activations } = await tracing;
-    const ms = performance.now() - start;
-    const { candidates } = await guessing;
+    const [{ tokens, bytes, dropped, activations, ms }, { candidates }] = await Promise.all([
+      engine.trace(text, { model, names: same ? parts : [...layers, ...parts] }).then((traced) => ({ ...traced, ms: performance.now() - start })),
+      same ?? engine.next(text, { model, top: mostListed }),
+    ]);
     const [q, k, v, scaled, z] = parts.map((name) => activations[name]);
     const read = same
       ? { ...same }
