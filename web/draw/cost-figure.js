@@ -41,7 +41,7 @@ export function costShapes({ n, versus, side, words, paint, id }) {
         `<rect width="${px(own)}" height="${px(own)}" fill="none" stroke="${paint('accent')}" stroke-width="1.5"/>` +
         (n === versus
           ? ''
-          : `<rect width="${px(other)}" height="${px(other)}" fill="${paint('pos')}" fill-opacity="${versus < n ? 0.9 : 0}" stroke="${paint('pos-ink')}" stroke-width="${versus < n && tiny ? 0.75 : 1.5}" ${versus > n ? 'stroke-dasharray="5 3"' : ''}/>`) +
+          : `<rect width="${px(other)}" height="${px(other)}" fill="${paint('pos')}" fill-opacity="${versus < n ? 1 : 0}" stroke="${paint('pos-ink')}" stroke-width="${versus < n && tiny ? 0.75 : 1.5}" ${versus > n ? 'stroke-dasharray="5 3"' : ''}/>`) +
         (n !== versus && (tiny || small < labelWidth(smallName) * 12 + 8)
           ? `<path d="M${px(small + 6)} ${px(small + 6)}l22 22M${px(small + 6)} ${px(small + 14)}v-8h8" stroke="${paint('ink')}" stroke-width="1.25" fill="none"/>` +
             `<rect x="${px(small + 30)}" y="${px(small + 20)}" width="${px(labelWidth(smallName) * 12.5 + 12)}" height="22" rx="3" fill="${paint('surface')}" stroke="${paint('rule-control')}"/>` +

@@ -113,10 +113,10 @@ export function headsFigure({ view, labels, position, layer, sentences, words, n
   const bar = (name, norm, extra, fill) => {
     body += textAt(pad, y + 11, name, { fill: paint('ink-2') });
     body += `<rect x="${pad + left + 60}" y="${px(y + 1)}" width="${px((norm / most) * (inner - left - 60 - right))}" height="12" rx="2" fill="${paint(fill)}"/>`;
-    body += textAt(width - pad, y + 12, `${formatNumber(norm)}${extra}`, { anchor: 'end', weight: 600, fill: paint('ink') });
+    body += textAt(width - pad - 56, y + 12, formatNumber(norm), { anchor: 'end', weight: 600, fill: paint('ink') }) + textAt(width - pad, y + 12, extra, { anchor: 'end', fill: paint('ink-2') });
     y += 21;
   };
-  heads.forEach((head, i) => bar(words.head(i), head.norm, `  ${formatFixed(100 * head.share, 1)}%`, 'accent'));
+  heads.forEach((head, i) => bar(words.head(i), head.norm, `${formatFixed(100 * head.share, 1)}%`, 'accent'));
   bar(words.sum, view.sum, '', 'ink-3');
   y -= 4;
   write(sentences.adds);

@@ -60,7 +60,7 @@ export function qkvFigure({ vectors, matrices, limit, parts, part, index, made, 
     body += textAt(pad, y, line, { size: 13, fill: paint('ink-2') });
   }
   y += 34;
-  body += textAt(pad, y - 8, words.input(rows), { fill: paint('ink-2') });
+  body += textAt(pad + 11, y - 8, 'x', { anchor: 'middle', fill: paint('ink-2') }) + textAt(pad + 11, y + height + 30, String(rows), { anchor: 'middle', fill: paint('ink-2') });
   body += moved(pad, y, uprightStrip({ values: vectors.x, width: 22, height, paint })) + textAt(pad + 34, y + height / 2 + 5, '×', { size: 16, fill: paint('accent') });
   parts.forEach((name, i) => {
     const x = pad + left + i * (across + gap);

@@ -36,7 +36,7 @@ export function picture({ width, height, title = '', defs = '', body, theme }) {
 
 /** Lines of a text that fit `width` px at `size` px, broken between characters in Chinese and between words elsewhere. */
 export function breakLines(text, width, size, widthOf) {
-  const pieces = text.match(/[A-Za-z0-9_±−√÷×=.,%()'’“”]+ ?|\s|./gu) ?? [];
+  const pieces = text.match(/[A-Za-z0-9_\u00a0→±−√÷×=.,%()'’“”]+ ?|\s|./gu) ?? [];
   const closing = /^[，。；：、）」！？]/u;
   const lines = [''];
   for (const piece of pieces) {

@@ -355,8 +355,7 @@ export const en = {
     token: 'Which token',
     which: 'Which matrix',
     sentence: ({ token, layer, head, channels, depth }) =>
-      `As “${token}” enters layer ${layer}, its vector after LayerNorm has ${channels} numbers; head ${head} turns it into ${depth} numbers by each of W_Q, W_K and W_V (${channels} → ${depth}). In GPT-2 it is 768 → 64.`,
-    input: (n) => `x: ${n} numbers`,
+      `As “${token}” enters layer ${layer}, its vector after LayerNorm has ${channels} numbers; head ${head} turns it into ${depth} numbers by each of W_Q, W_K and W_V (${channels} → ${depth}). In GPT-2 it is 768\u00a0→\u00a064.`,
     inputLabel: (token, n) => `The vector of “${token}” after LayerNorm, ${n} numbers`,
     matrix: (part, rows, columns) => `W_${part.toUpperCase()} (${rows} × ${columns})`,
     matrixLabel: (part, rows, columns) => `Matrix W_${part.toUpperCase()}, ${rows} rows and ${columns} columns, coloured by size and sign`,

@@ -348,8 +348,7 @@ export const zh = {
     token: '哪个 token',
     which: '看哪个矩阵',
     sentence: ({ token, layer, head, channels, depth }) =>
-      `「${token}」进入第 ${layer} 层时，过了 LayerNorm 的向量有 ${channels} 个数；第 ${head} 头用 W_Q、W_K、W_V 各把它变成 ${depth} 个数（${channels} → ${depth}）。GPT-2 里是 768 → 64。`,
-    input: (n) => `x：${n} 个数`,
+      `「${token}」进入第 ${layer} 层时，过了 LayerNorm 的向量有 ${channels} 个数；第 ${head} 头用 W_Q、W_K、W_V 各把它变成 ${depth} 个数（${channels} → ${depth}）。GPT-2 里是 768\u00a0→\u00a064。`,
     inputLabel: (token, n) => `「${token}」过了 LayerNorm 的向量，${n} 个数`,
     matrix: (part, rows, columns) => `W_${part.toUpperCase()}（${rows} × ${columns}）`,
     matrixLabel: (part, rows, columns) => `矩阵 W_${part.toUpperCase()}，${rows} 行 ${columns} 列，颜色表示数的大小和正负`,

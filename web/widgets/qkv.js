@@ -41,6 +41,7 @@ export default class GlassboxQkv extends ModelElement {
   static inputs = ['text', 'model', 'layer', 'head'];
 
   #made = null;
+  #pressedAt = 0;
 
   constructor() {
     super();
@@ -233,12 +234,12 @@ export default class GlassboxQkv extends ModelElement {
     const chosen = part === this.#part;
     const index = this.#index;
     const at = (event) => Math.floor(((event.clientX - event.currentTarget.getBoundingClientRect().left) / width) * depth);
+    // A finger that only scrolls past chooses nothing: a tap does, and a move to the side.
     const press = (event) => {
-      if (event.pointerType !== 'mouse') event.currentTarget.setPointerCapture?.(event.pointerId);
-      this.#choose(part, at(event));
+      this.#pressedAt = event.clientX;
     };
     const drag = (event) => {
-      if (event.buttons) this.#choose(part, at(event));
+      if (event.buttons && Math.abs(event.clientX - this.#pressedAt) > 6) this.#choose(part, at(event));
     };
     const keys = (event) => {
       const next = { ArrowLeft: index - 1, ArrowDown: index - 1, ArrowRight: index + 1, ArrowUp: index + 1, Home: 0, End: depth - 1, PageDown: index - 8, PageUp: index + 8 }[event.key];
@@ -248,7 +249,7 @@ export default class GlassboxQkv extends ModelElement {
     };
     return html`<div class="matrix ${chosen ? 'on' : ''}" .style="width:${width}px">
       <p class="over">${withMath(words.matrix(part, channels, depth))}</p>
-      <div class="area" @pointerdown=${press} @pointermove=${drag}>
+      <div class="area" @pointerdown=${press} @pointermove=${drag} @click=${(event) => this.#choose(part, at(event))}>
         <canvas data-part=${part} role="img" aria-label=${words.matrixLabel(part, channels, depth)} .style="width:${width}px;height:${height}px"></canvas>
         <div
           class="result"
