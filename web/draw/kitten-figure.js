@@ -11,11 +11,10 @@ const bare = (label) => label.replace(/^␣(?=.)/, '');
 /**
  * A sentence with the word that makes the difference, the row of the last place and the thin row of the pronoun under it, and the guess, as a standalone
  * SVG string. Takes what measureKitten gives, `index` of the side to draw, words (strings of the language), `note` below, `width` in px: the guess
- * stands at the right from 700 on.
+ * stands at the right from 700 on; `pad` is left free around it.
  */
-export function kittenFigure({ sides, answers, changed, asked, pronoun, steady, index = 0, words, note = '', theme = 'light', width = 940 }) {
+export function kittenFigure({ sides, answers, changed, asked, pronoun, steady, index = 0, words, note = '', theme = 'light', width = 940, pad = 12 }) {
   const side = sides[index];
-  const pad = 12;
   const inner = width - 2 * pad;
   const beside = width >= 700;
   const big = beside ? 24 : 20;

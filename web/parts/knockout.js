@@ -57,12 +57,14 @@ const best = ({ id, token, bytes, p }) => ({ id, label: tokenLabel(token, bytes)
 /**
  * One text with everything on and with `knockout` (words that the model knows).
  * → { text, labels, dropped, looks, rows, rest: { before, after }, before, after, kl }; `before` and `after` are the likeliest token { id, label, word, p },
- * after.first is the probability left to the first answer; kl in nats.
+ * after.first is the probability left to the first answer; kl in nats. `guesses`, a Map, keeps what the text is continued by with everything on.
  */
-export async function measureSide(engine, text, { model, layers, knockout }) {
+export async function measureSide(engine, text, { model, layers, knockout, guesses = new Map() }) {
   const guess = (out) => engine.next(text, { model, top: wholeVocabulary, knockout: out }).then(({ candidates }) => candidates);
   const traced = await traceWeights(engine, text, { model, layers, knockout });
-  const before = await guess('');
+  const key = JSON.stringify([model, text]);
+  if (!guesses.has(key)) guesses.set(key, await guess(''));
+  const before = guesses.get(key);
   const after = knockout ? await guess(knockout) : before;
   const labels = tokenLabels(traced.tokens, traced.bytes);
   const rows = chooseCandidates(before, after);

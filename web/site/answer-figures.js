@@ -9,7 +9,8 @@ import { formatKnockout, measureSide, parseKnockout, sweepAll } from '../parts/k
 import { evaluateExpression, resolveKnockout } from '../parts/measure.js';
 
 const widths = { wide: 740, narrow: 340 };
-const kittenWidths = { wide: 970, narrow: 340 };
+// What a frame leaves free on a wide page and on a phone, so that the live figure takes the same room.
+const kittenWidths = { wide: 974, narrow: 348 };
 
 /**
  * The makers of these tags, to stand among those of figures.js.
@@ -30,7 +31,7 @@ export const answerMakers = ({ figure }) => ({
     if (pair.some((given) => !given)) throw new Error('text and text-b are needed');
     const measured = await measureKitten(engine, pair, { model, word });
     if (!measured) throw new Error('text and text-b are no pair that this figure can show');
-    const draw = (width) => (drawnTheme) => kittenFigure({ ...measured, index: side === 'b' ? 1 : 0, words: t.kitten, theme: drawnTheme, width });
+    const draw = (width) => (drawnTheme) => kittenFigure({ ...measured, index: side === 'b' ? 1 : 0, words: t.kitten, theme: drawnTheme, width, pad: 1 });
     return figure({
       theme,
       draw: draw(kittenWidths.wide),

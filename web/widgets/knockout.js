@@ -37,6 +37,7 @@ export default class GlassboxKnockout extends GlassboxElement {
 
   #swept = null;
   #sides = new Map();
+  #guesses = new Map(); // of the texts shown, with everything on
   #focusPending = false;
 
   constructor() {
@@ -80,12 +81,14 @@ export default class GlassboxKnockout extends GlassboxElement {
     const kept = new Map();
     for (const given of texts) {
       const key = JSON.stringify([model, words, given]);
-      const side = this.#sides.get(key) ?? (await measureSide(engine, given, { model, layers: config.nLayer, knockout: words }));
+      const side = this.#sides.get(key) ?? (await measureSide(engine, given, { model, layers: config.nLayer, knockout: words, guesses: this.#guesses }));
       if (signal.aborted) return null;
       kept.set(key, side);
       sides.push(side);
     }
     this.#sides = kept;
+    const shownNow = new Set(texts.map((given) => JSON.stringify([model, given])));
+    for (const key of this.#guesses.keys()) if (!shownNow.has(key)) this.#guesses.delete(key);
     let ranking = null;
     if (this.sweep === 'on') {
       const base = formatKnockout(parseKnockout(this.base, config)) ?? '';
