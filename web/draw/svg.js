@@ -1,7 +1,7 @@
 import { svgFrame } from './attention-figure.js';
 import { color } from './color.js';
 import { escapeXml } from './escape.js';
-import { toHex, toLab, toRgb, mix } from './oklch.js';
+import { mix, toLab, toRgb } from './oklch.js';
 import { colors } from '../styles/tokens.js';
 
 /** A length as an attribute: two decimals at most. */
@@ -50,8 +50,5 @@ export function breakLines(text, width, size, widthOf) {
 const lab = (name, theme) => toLab(colors[name][theme === 'dark' ? 1 : 0]);
 const signedLab = (share, theme) => mix(lab('surface', theme), lab(share < 0 ? 'neg-cell' : 'pos-cell', theme), Math.min(1, Math.abs(share) || 0));
 
-/** A signed share −1…1 on the scale blue – paper – orange, as `#rrggbb`. */
-export const signedColor = (share, theme = 'light') => toHex(signedLab(share, theme));
-
-/** The same as [red, green, blue], 0…255. */
+/** A signed share −1…1 on the scale blue – paper – orange, as [red, green, blue], 0…255. */
 export const signedRgb = (share, theme = 'light') => toRgb(signedLab(share, theme));
