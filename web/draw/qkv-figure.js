@@ -3,7 +3,7 @@ import { labelWidth } from './label.js';
 import { formatNumber } from './number.js';
 import { breakLines, moved, painter, picture, px, textAt } from './svg.js';
 
-const levels = 10;
+const levels = 8;
 
 /** A matrix (rows, columns) as cells from blue over paper to orange, full colour at ±limit; one path a shade keeps it small. */
 export function matrixShapes({ matrix, limit, width, height, paint }) {
@@ -15,12 +15,12 @@ export function matrixShapes({ matrix, limit, width, height, paint }) {
       const level = Math.round(Math.max(-1, Math.min(1, data[row * columns + column] / limit)) * levels);
       let end = column + 1;
       while (end < columns && Math.round(Math.max(-1, Math.min(1, data[row * columns + end] / limit)) * levels) === level) end += 1;
-      if (level) paths.set(level, `${paths.get(level) ?? ''}M${column} ${row}.5h${end - column}`);
+      if (level) paths.set(level, `${paths.get(level) ?? ''}M${column} ${row}h${end - column}`);
       column = end;
     }
   }
   const cells = [...paths].map(([level, d]) => `<path d="${d}" stroke="${paint(level < 0 ? 'neg' : 'pos')}" stroke-opacity="${Math.abs(level) / levels}"/>`).join('');
-  return `<rect width="${px(width)}" height="${px(height)}" fill="${paint('surface')}" stroke="${paint('rule-control')}"/><g transform="scale(${width / columns} ${height / rows})" stroke-width="1">${cells}</g>`;
+  return `<rect width="${px(width)}" height="${px(height)}" fill="${paint('surface')}" stroke="${paint('rule-control')}"/><g transform="scale(${width / columns} ${height / rows}) translate(0 .5)" stroke-width="1">${cells}</g>`;
 }
 
 /** A vector as a strip that runs downwards. */
