@@ -30,10 +30,10 @@ const checks = {
     const grid = await readGrid(widget);
     if (size <= 40) assertGrid(grid, weights, { what: text });
     else assert.equal(grid, null, 'many tokens are no table');
-    // The ranking beside the grid: the last row unless a cell is chosen.
+    // The ranking beside the grid: the last row unless a cell is chosen; of two texts the first one's.
     const { rows, cell } = await widget.evaluate((element) => ({
       cell: element.getAttribute('cell'),
-      rows: [...element.shadowRoot.querySelectorAll('.ranking li:not(.rest)')].map((item) => [Number(item.querySelector('small').textContent), item.querySelector('.value').textContent]),
+      rows: [...element.shadowRoot.querySelector('.ranking').querySelectorAll('li:not(.rest)')].map((item) => [Number(item.querySelector('small').textContent), item.querySelector('.value').textContent]),
     }));
     const row = cell ? Number(cell.split(',')[0]) : size - 1;
     assert.equal(rows.length, Math.min(6, row + 1));

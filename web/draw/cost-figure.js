@@ -65,15 +65,16 @@ export function costSentences(n, versus, words, language) {
   return lines;
 }
 
-/** Both squares with the sentence as a standalone SVG string. words: strings of `cost` in one language; sentences: what there is to see. */
+/** Both squares with the sentence beside them, or below where `width` px are too few, as a standalone SVG string. words: strings of `cost` in one language; sentences: what there is to see. */
 export function costFigure({ n, versus, words, sentences, note = '', theme = 'light', width = 640 }) {
   const paint = painter(theme);
   const pad = 16;
   const side = 300;
   const drawn = costShapes({ n, versus, side, words, paint, id: figureId('cost', n, versus, theme) });
   let body = textAt(pad, pad + 14, words.titleAt(grouped(n)), { size: 15, weight: 600, fill: paint('ink') }) + moved(pad, pad + 30, drawn.body);
-  let y = pad + 66;
-  const left = pad + side + 28;
+  const beside = width >= 2 * side;
+  let y = beside ? pad + 66 : pad + 30 + drawn.height + 24;
+  const left = beside ? pad + side + 28 : pad;
   for (const sentence of sentences) {
     for (const line of breakLines(sentence, width - left - pad, 13, labelWidth)) {
       body += textAt(left, y, line, { size: 13, fill: paint('ink') });
@@ -81,7 +82,7 @@ export function costFigure({ n, versus, words, sentences, note = '', theme = 'li
     }
     y += 12;
   }
-  y = Math.max(y, pad + 30 + drawn.height + 4);
+  y = beside ? Math.max(y, pad + 30 + drawn.height + 4) : y - 24;
   if (note) {
     y += 20;
     body += textAt(pad, y, note, { fill: paint('ink-3') });

@@ -45,7 +45,7 @@ export const workshopMakers = ({ figure, integer }) => ({
     });
     const words = strings(attributes.lang).cost;
     const sentences = costSentences(n, versus, words, languageOf(attributes.lang) ?? 'zh');
-    return figure({ theme: attributes.theme, draw: (theme) => costFigure({ n, versus, words, sentences, theme }), caption: escapeXml(words.source) });
+    return figure({ theme: attributes.theme, draw: (theme) => costFigure({ n, versus, words, sentences, theme }), drawNarrow: (theme) => costFigure({ n, versus, words, sentences, theme, width: 340 }), caption: escapeXml(words.source) });
   },
 
   async 'glassbox-heads'(attributes, engine) {
@@ -87,7 +87,7 @@ export const workshopMakers = ({ figure, integer }) => ({
       title: words.titleAt(labels[position], layer, head),
       sentence: words.sentence({ token: labels[position], layer, head, channels, depth }),
     };
-    return figure({ theme: attributes.theme, draw: (theme) => qkvFigure({ ...drawn, theme }), caption: caption(labels.length) });
+    return figure({ theme: attributes.theme, draw: (theme) => qkvFigure({ ...drawn, theme }), drawNarrow: (theme) => qkvFigure({ ...drawn, theme, width: 340 }), caption: caption(labels.length) });
   },
 
   async 'glassbox-scale'(attributes, engine) {
