@@ -94,6 +94,41 @@ describe('by hand', () => {
     page.expectNoFaults();
   });
 
+  test('the scores of "Thank you very" come out as in the lesson, and go back to the three words', async () => {
+    const widget = await putWidget(page, tag);
+    const press = (name) => widget.evaluate((element, label) => [...element.shadowRoot.querySelectorAll('.prompts button')].find((one) => one.textContent === label).click(), zh.steps.presets[name]);
+    await change(page, widget, () => press('scores'));
+    const grid = await readGrid(widget, '#grid-full');
+    assert.deepEqual(grid.labels, ['Thank', 'you', 'very']);
+    assert.deepEqual(grid.cells, [['0.464', '0.255', '0.281'], ['0.301', '0.367', '0.332'], ['0.360', '0.242', '0.398']]);
+    assert.equal(await readGrid(widget, '#grid-causal'), null, 'without a mask');
+    const lines = await widget.evaluate((element) => [...element.shadowRoot.querySelectorAll('#calc .two .how b:last-of-type')].map((b) => b.textContent.trim()));
+    assert.deepEqual([lines[0], lines.at(-1)], ['0.6', '= [0.360, 0.242, 0.398]']);
+    assert.ok(lines.some((line) => /^5\.06|^5\.057/.test(line)), lines.join(' '));
+    assert.equal(await textIn(widget, '.prompts [aria-pressed="true"]'), zh.steps.presets.scores);
+    await change(page, widget, () => press('words'));
+    await assertShows(widget, example);
+    assert.equal(await textIn(widget, '.prompts [aria-pressed="true"]'), zh.steps.presets.words);
+    page.expectNoFaults();
+  });
+
+  test('the whole calculation of the chosen cell can be copied as Markdown and as LaTeX', async () => {
+    const widget = await putWidget(page, tag, { cell: '1,1' });
+    await page.evaluate(() => {
+      globalThis.taken = [];
+      navigator.clipboard.writeText = async (text) => globalThis.taken.push(text);
+    });
+    for (const kind of ['markdown', 'latex']) await (await inside(widget, `[data-take="${kind}"]`)).click();
+    const [markdown, latex] = await page.evaluate(() => globalThis.taken);
+    const rows = markdown.split('\n').filter((line) => line.startsWith('|')).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+    assert.equal(markdown.split('\n').filter((line) => line.startsWith('**')).length, 2, 'both grids');
+    assert.ok(rows.every((row) => row.length === 3));
+    for (const number of ['0.707', '2.03', '5.06', '0.401', '0.330', '0.670', '3.03']) assert.ok(rows.some((row) => row[2] === number) || rows.some((row) => row[1].includes(number)), number);
+    for (const part of ['\\begin{aligned}', '1 \\div \\sqrt{2} &= 0.707', '= 0.401', '= 0.670']) assert.ok(latex.includes(part), `${part} in ${latex}`);
+    assert.ok((await textIn(widget, '.said')).includes(zh.calc.takenLatex));
+    page.expectNoFaults();
+  });
+
   for (const [words, sentence] of [
     ['abc', (place) => zh.steps.notNumber(...place, 'abc')],
     ['-', (place) => zh.steps.notNumber(...place, '-')],

@@ -15,6 +15,12 @@ export const dot = html`<span class="dot">·</span>`;
 /** Brackets around a negative number that follows an operator. */
 export const guardSign = (text) => (text.startsWith('−') ? `(${text})` : text);
 
+/** Two buttons that take the whole calculation of the cell along: markdown() and latex() → texts; copy(text, what). */
+export const copyCalculation = ({ markdown, latex, copy }, t) => html`<div class="takes">
+  <button class="btn quiet" type="button" data-take="markdown" @click=${() => copy(markdown(), t.calc.takenMarkdown)}>${t.calc.takeMarkdown}</button>
+  <button class="btn quiet" type="button" data-take="latex" @click=${() => copy(latex(), t.calc.takenLatex)}>${t.calc.takeLatex}</button>
+</div>`;
+
 /**
  * The D products of one cell as signed bars, and below them their running sum. term: the place of the bar pointed at, or null; point(place);
  * sorted: the largest in size first, as sort(sorted) asks for.

@@ -6,6 +6,11 @@ const fixed = (x, decimals) => {
   const value = roundTo(x, decimals);
   return { value, text: Number.isInteger(value) && Number.isInteger(x) ? formatFixed(value, 0) : formatFixed(value, decimals) };
 };
+// A sum of short numbers is short itself: no zeros behind it that nobody has computed.
+const short = (x, decimals) => {
+  for (let fewer = 0; fewer < decimals; fewer++) if (Math.abs(roundTo(x, fewer) - x) < 1e-12) return fixed(x, fewer);
+  return fixed(x, decimals);
+};
 const significant = (x, digits) => ({ value: shownValue(x, digits), text: formatNumber(x, digits) });
 const weightShown = (w, extra = 0) => {
   if (extra) return significant(w, 3 + extra);
@@ -84,7 +89,7 @@ function attempt(input, extra, more, weightDigits) {
     if (roundTo(summed.sum, scorePlaces) === roundTo(exactScore, scorePlaces)) break;
   }
   const row = keys.map((k, i) => {
-    const score = fixed(i === column ? summed.sum : dot(k), scorePlaces);
+    const score = (exactInputs ? short : fixed)(i === column ? summed.sum : dot(k), scorePlaces);
     return { score, scaled: scale ? fixed(score.value / root, places) : score, masked: i >= visible };
   });
   const seen = row.slice(0, visible);
@@ -105,6 +110,9 @@ function attempt(input, extra, more, weightDigits) {
     if (weights[i] < vanishing && cell.weight.value < vanishing) return;
     exact &&= cell.weight.text === weightShown(weights[i], weightDigits).text;
   });
+
+  // Exponents typed by hand are exact, so that a reader may know the sum from elsewhere.
+  if (exactInputs && !scale && !subtract) exact &&= total.text === significant(seen.reduce((sum, _, i) => sum + Math.exp(dot(keys[i])), 0), digits).text;
 
   let vector = null;
   if (output) {

@@ -187,7 +187,7 @@ export class GlassboxElement extends LitElement {
   updated(changed) {
     this.#watchBox();
     if (this.#started && this.constructor.inputs.some((name) => changed.has(name))) {
-      this.#schedule(changed.has('text') ? 60 : 0);
+      this.#schedule(changed.has('text') ? 20 : 0);
     }
   }
 
@@ -306,6 +306,11 @@ export class GlassboxElement extends LitElement {
     this.toCopy = null;
     this.said = text;
     this.#hush = setTimeout(() => (this.said = ''), 8000);
+  }
+
+  /** Puts a text on the clipboard and says so in the foot; where the browser forbids it, the text is shown to be copied by hand. */
+  copy(text, what) {
+    return this.#copy(text, what);
   }
 
   async #copy(text, what, more = '') {

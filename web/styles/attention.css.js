@@ -142,6 +142,9 @@ export const attentionStyle = css`
   .grid tbody th.part {
     font-size: var(--t-xs);
   }
+  .grid.is-tiny .slice {
+    font-size: calc(0.6875 * var(--rem));
+  }
   .grid thead th .slice {
     margin: 0 0 0.3em;
   }
@@ -273,7 +276,7 @@ export const attentionStyle = css`
   .guess button,
   .guess .fixed {
     display: grid;
-    grid-template-columns: minmax(5.6em, 1fr) minmax(0, 1.4fr) 5em;
+    grid-template-columns: minmax(6.6em, 1fr) minmax(0, 1.4fr) 5em;
     align-items: center;
     gap: 0.7em;
     width: 100%;

@@ -873,6 +873,12 @@ const calc = css`
     margin-bottom: var(--s-4);
     flex-wrap: wrap;
   }
+  .takes {
+    display: flex;
+    flex-wrap: wrap;
+    margin: var(--s-3) -0.75em 0;
+    font-size: var(--t-sm);
+  }
   .calc-title {
     font: 700 var(--t-h3) / 1.4 var(--font-display);
     text-spacing-trim: trim-start;

@@ -5,11 +5,13 @@ import { tokenLabel } from '../draw/label.js';
 import { stepsFigure } from '../draw/steps-figure.js';
 import { sharedEngine } from '../engine/client.js';
 import { formatCell, largestEntry, parseCell, parseMatrix, parseNumber, resizeMatrix } from '../parts/attributes.js';
-import { dot, guardSign, italic, root } from '../parts/calc-panel.js';
+import { calculationMarkdown } from '../parts/calc-markdown.js';
+import { copyCalculation, dot, guardSign, italic, root } from '../parts/calc-panel.js';
 import { calculation, formatInput } from '../parts/calculation.js';
 import { GlassboxElement } from '../parts/element.js';
 import { GridView } from '../parts/grid.js';
 import { calculationLatex } from '../parts/latex.js';
+import { withMath } from '../parts/inline-math.js';
 import { shown } from '../parts/shown.js';
 import { stepper } from '../parts/stepper.js';
 import { choice, toggle } from '../parts/switch.js';
@@ -20,6 +22,14 @@ const examples = {
   q: [[1, 0], [0, 1], [1, 1]],
   v: [[1, 0], [0, 1], [0.5, 0.5]],
 };
+const identity = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+
+// Worked examples as attributes. Scores that are given already are q itself, with k and v the identity.
+const presets = {
+  words: { q: examples.q, k: null, v: examples.v, labels: 'A B C', scale: null, mask: null, cell: '1,1' },
+  scores: { q: [[0.8, 0.2, 0.3], [0.3, 0.5, 0.4], [0.6, 0.2, 0.7]], k: identity, v: identity, labels: 'Thank you very', scale: 'off', mask: 'full', cell: '2,0' },
+};
+
 const views = ['both', 'full', 'causal'];
 
 const plus = (i) => (i ? ' + ' : '');
@@ -176,6 +186,20 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
     return this.result ? parseCell(this.cell ?? '1,1', this.result.size) : null;
   }
 
+  #take({ q, k, v, ...rest }) {
+    Object.assign(this, rest, { q: JSON.stringify(q), k: k && JSON.stringify(k), v: JSON.stringify(v) });
+    this.drafts = null;
+  }
+
+  /** The name of the example whose numbers stand in the fields, or null. */
+  get #preset() {
+    const { matrices } = this.#numbers();
+    const same = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+    const scale = this.scale === 'off' ? 'off' : null;
+    const found = matrices && Object.entries(presets).find(([, one]) => same(one.q, matrices.q) && same(one.k, matrices.k) && same(one.v, matrices.v) && one.scale === scale);
+    return found ? found[0] : null;
+  }
+
   reset() {
     this.drafts = null;
     super.reset();
@@ -214,12 +238,20 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
           ]),
         ),
       }),
-      ...(cell && {
-        latex: () =>
-          sides
-            .map((side) => `% ${names[side]}\n${calculationLatex(this.#calculation(side, cell), { query: labels[cell.row], key: labels[cell.column], entry: (i, column) => formatInput(v[i][column]) })}`)
-            .join('\n'),
-      }),
+      ...(cell && { latex: this.#taken(cell).latex }),
+    };
+  }
+
+  /** The calculation as texts to take along, of each grid that is shown. */
+  #taken(cell) {
+    const { t, result } = this;
+    const sides = this.#view === 'both' ? ['full', 'causal'] : [this.#view];
+    const names = { query: this.#label(cell.row), key: this.#label(cell.column), entry: (i, column) => formatInput(result.v[i][column]) };
+    const heading = (side) => (side === 'full' ? t.steps.full : t.steps.causal);
+    return {
+      markdown: () => sides.map((side) => `**${heading(side)}**\n\n${calculationMarkdown(this.#calculation(side, cell), names, t)}`).join('\n'),
+      latex: () => sides.map((side) => `% ${heading(side)}\n${calculationLatex(this.#calculation(side, cell), names)}`).join('\n'),
+      copy: (text, what) => this.copy(text, what),
     };
   }
 
@@ -232,6 +264,17 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
         <p class="title" id="title">${size === 3 ? t.steps.title : t.steps.titleN(size)}</p>
         <p class="lead">${t.steps.lead}</p>
       </div>
+      <div class="fig-ctl">
+        <div class="prompts">
+          <span class="label" id="examples">${t.try}</span>
+          <div role="group" aria-labelledby="examples">
+            ${Object.entries(presets).map(
+              ([name, one]) => html`<button class="btn quiet" type="button" aria-pressed=${this.#preset === name ? 'true' : 'false'} @click=${() => this.#take(one)}>${t.steps.presets[name]}</button>`,
+            )}
+          </div>
+        </div>
+      </div>
+      ${this.#preset === 'scores' ? html`<div class="notes"><p>${withMath(t.steps.scoresNote)}</p></div>` : nothing}
       ${this.#bad.length ? html`<div class="notes" role="status">${this.#bad.map((name) => html`<p>${t.steps.badMatrix(name)}</p>`)}</div>` : nothing}
       <div class="fig-body">
         ${this.renderError()}
@@ -334,7 +377,7 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
     const beside = inner >= 760 && inputs < 330 && result.size <= 4;
     const gap = inner < 560 ? 12 : 40;
     const pair = beside || inner >= 640 || result.size <= 3;
-    const room = beside ? (inner - 340 - gap) / 2 : pair ? (inner - gap) / 2 : inner;
+    const room = sides.length === 1 ? (beside ? inner - 340 : inner) : beside ? (inner - 340 - gap) / 2 : pair ? (inner - gap) / 2 : inner;
     const labels = Array.from({ length: result.size }, (_, i) => this.#label(i));
     const geometry = heatmapGeometry({ labels, width: room, minLeft: this.language === 'en' ? 48 : 40, minCell: 24, maxCell: result.size <= 4 ? 58 : 50 });
     const selected = this.#chosen;
@@ -448,6 +491,7 @@ export default class GlassboxAttentionSteps extends GlassboxElement {
       </ol>
       ${sums.some((sum) => sum.subtract) ? html`<p class="hint">${t.calc.maxNote}</p>` : nothing}
       ${sums.every((sum) => sum.exact) ? nothing : html`<p class="hint">${t.calc.inexact}</p>`}
+      ${copyCalculation(this.#taken(cell), t)}
     </section>`;
   }
 

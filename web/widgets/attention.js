@@ -9,7 +9,8 @@ import { sharedEngine } from '../engine/client.js';
 import { ArcsView } from '../parts/arcs.js';
 import { AtlasView } from '../parts/atlas.js';
 import { clampIndex, formatCell, parseCell } from '../parts/attributes.js';
-import { rowTable, stepLines, termBars, termTable, valueSum } from '../parts/calc-panel.js';
+import { calculationMarkdown } from '../parts/calc-markdown.js';
+import { copyCalculation, rowTable, stepLines, termBars, termTable, valueSum } from '../parts/calc-panel.js';
 import { calculation, weightedValues } from '../parts/calculation.js';
 import { GlassboxElement } from '../parts/element.js';
 import { GridView } from '../parts/grid.js';
@@ -341,7 +342,7 @@ export default class GlassboxAttention extends GlassboxElement {
           rows: drawn.flatMap((one) => lines(one.shape).map((row) => [sideName(one.slot), ...filled(row)])),
         };
       },
-      ...(cell && { latex: () => calculationLatex(this.#calculation(side, cell).sum, { query: side.labels[cell.row], key: side.labels[cell.column] }) }),
+      ...(cell && { latex: this.#taken(side, cell).latex }),
     };
   }
 
@@ -735,6 +736,13 @@ export default class GlassboxAttention extends GlassboxElement {
     });
   }
 
+  /** The calculation as texts to take along. */
+  #taken(side, cell) {
+    const names = { query: side.labels[cell.row], key: side.labels[cell.column] };
+    const { sum } = this.#calculation(side, cell);
+    return { markdown: () => calculationMarkdown(sum, names, this.t), latex: () => calculationLatex(sum, names), copy: (text, what) => this.copy(text, what) };
+  }
+
   #renderPanel() {
     const { t, result } = this;
     const target = this.#text === '' ? null : this.#chosenSide;
@@ -782,6 +790,7 @@ export default class GlassboxAttention extends GlassboxElement {
         },
         t,
       )}
+      ${copyCalculation(this.#taken(side, cell), t)}
     </section>`;
   }
 
