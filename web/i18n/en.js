@@ -116,6 +116,11 @@ export const en = {
   },
 
   calc: {
+    takeMarkdown: 'Copy the steps (Markdown)',
+    takeLatex: 'Copy the steps (LaTeX)',
+    takenMarkdown: 'The steps of this cell (a Markdown table)',
+    takenLatex: 'The steps of this cell (LaTeX)',
+    stepHeader: ['Step', 'Sum', 'Result'],
     order: 'Order',
     inOrder: 'In place',
     bySize: 'By size',
@@ -166,6 +171,8 @@ export const en = {
     title: 'Three words, from start to end',
     titleN: (n) => (n === 1 ? 'One word, from start to end' : `${n} words, from start to end`),
     lead: 'Change any number and both grids are computed again. Choose a cell to see it step by step.',
+    presets: { words: 'Three words', scores: 'Scores of “Thank you very”' },
+    scoresNote: 'These scores are already divided by √d, and nothing is masked. They stand in q as they are; k and v are the identity, so that each dot product is the score itself and the new vector is the three weights.',
     words: 'Words',
     width: (name) => `Length of ${name}`,
     same: 'k takes q’s numbers',

@@ -112,6 +112,11 @@ export const zh = {
   },
 
   calc: {
+    takeMarkdown: '复制算式（Markdown）',
+    takeLatex: '复制算式（LaTeX）',
+    takenMarkdown: '这一格的算式（Markdown 表格）',
+    takenLatex: '这一格的算式（LaTeX）',
+    stepHeader: ['步骤', '算式', '结果'],
     order: '顺序',
     inOrder: '按位置',
     bySize: '按大小',
@@ -162,6 +167,8 @@ export const zh = {
     title: '三个词，从头算到尾',
     titleN: (n) => `${n} 个词，从头算到尾`,
     lead: '改任何一个数，两张网格都会重新算。点一格，看它一步步的来历。',
+    presets: { words: '三个词的例子', scores: 'Thank you very 的分数' },
+    scoresNote: '这张分数表已经除过 √d，没有遮挡。把分数直接写进 q，k 和 v 用单位矩阵，点积就是分数本身，新向量就是三份权重。',
     words: '词数',
     width: (name) => `${name} 的长度`,
     same: 'k 用 q 的数',
