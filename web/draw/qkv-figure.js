@@ -77,8 +77,11 @@ export function qkvFigure({ vectors, matrices, limit, parts, part, index, made, 
   body += textAt(pad, y, words.products(part, index, made.terms.length), { weight: 600, fill: paint('ink') });
   body += moved(pad, y + 12, productShapes({ values: made.terms.map((term) => term.product.value), width: inner, height: 90, paint }));
   y += 126;
-  body += textAt(pad, y, words.adds(part, index, made.sum.text, made.bias.text, made.value.text), { size: 13, fill: paint('ink') });
-  y += 22;
+  for (const line of breakLines(words.adds(part, index, made.sum.text, made.bias.text, made.value.text), inner, 13, labelWidth)) {
+    body += textAt(pad, y, line, { size: 13, fill: paint('ink') });
+    y += 20;
+  }
+  y += 2;
   body += textAt(pad, y, words.colours(formatNumber(limit)), { size: 11, fill: paint('ink-3') });
   if (note) {
     y += 20;
