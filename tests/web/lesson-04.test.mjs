@@ -5,11 +5,12 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { nodeEngine } from '../../web/engine/node.js';
 import { renderLesson } from '../../web/site/markdown.mjs';
+import { openBrowser, openPage, openSite, settled } from './browser.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const tired = '小猫没有跳上桌子，因为它太累了。太累的是';
@@ -170,4 +171,74 @@ test('the table in the lesson is what the command prints', { skip: !existsSync(c
   const table = shown.replace(/<[^>]*>/g, '').split('\n').slice(2).join('\n').trimEnd();
   const { stdout } = await promisify(execFile)(command, ['attention', 'Thank you very', '--layer', '0', '--head', '0']);
   assert.equal(table, stdout.trimEnd());
+});
+
+describe('the page in a browser', () => {
+  const path = 'zh/04-attention.html';
+  let browser;
+  let site;
+  before(async () => {
+    [browser, site] = await Promise.all([openBrowser(), openSite()]);
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  test('contents stand at the side where there is room, folded in one line where there is not', async () => {
+    const page = await openPage(browser, site, path, { width: 390 });
+    const seen = () => page.evaluate(() => ['.toc nav', '.fold', '.fold nav a'].map((name) => document.querySelector(name).checkVisibility()));
+    assert.deepEqual(await seen(), [false, true, false]);
+    await page.click('.fold summary');
+    assert.deepEqual(await seen(), [false, true, true]);
+    await page.click('.fold a[href="#cost"]');
+    assert.deepEqual(await seen(), [false, true, false], 'a chosen line folds them');
+    assert.equal(await page.evaluate(() => location.hash), '#cost');
+    await page.setViewport({ width: 1280, height: 800 });
+    assert.deepEqual(await seen(), [true, false, false]);
+    page.expectNoFaults();
+    await page.dispose();
+  });
+
+  test('on paper each widget is its first figure, in light colours; afterwards all is as before', async () => {
+    const page = await openPage(browser, site, path);
+    const widget = await page.$('glassbox-attention');
+    await widget.evaluate((element) => element.scrollIntoView());
+    await settled(page, widget);
+    await page.evaluate(() => {
+      document.documentElement.dataset.theme = 'dark';
+      dispatchEvent(new Event('beforeprint'));
+    });
+    await page.emulateMediaType('print');
+    const { widgets, figures, shown, theme } = await page.evaluate(() => ({
+      widgets: [...document.querySelectorAll('[data-widget]')].filter((element) => element.checkVisibility()).length,
+      figures: [...document.querySelectorAll('.print-figure')].filter((figure) => [...figure.querySelectorAll('svg')].filter((svg) => svg.checkVisibility()).length === 1).length,
+      shown: document.querySelectorAll('[data-widget]').length,
+      theme: document.documentElement.dataset.theme,
+    }));
+    assert.deepEqual([widgets, figures, theme], [0, shown, 'light']);
+    await page.emulateMediaType('screen');
+    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    assert.deepEqual(await page.evaluate(() => [document.documentElement.dataset.theme, document.querySelectorAll('.print-figure').length]), ['dark', 0]);
+    page.expectNoFaults();
+    await page.dispose();
+  });
+
+  test('text keeps its place while the widgets come', async () => {
+    for (const width of [1280, 390]) {
+      const page = await openPage(browser, site, path, { width });
+      await page.evaluate(() => {
+        window.shifted = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shifted += value))).observe({ type: 'layout-shift', buffered: true });
+      });
+      for (const widget of await page.$$('[data-widget]')) {
+        await widget.evaluate((element) => scrollTo(0, element.getBoundingClientRect().top + scrollY - innerHeight + 200));
+        await settled(page, widget);
+      }
+      const shifted = await page.evaluate(() => window.shifted);
+      assert.ok(shifted < 0.1, `layout shift of ${shifted} at ${width} px`);
+      page.expectNoFaults();
+      await page.dispose();
+    }
+  });
 });
