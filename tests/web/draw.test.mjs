@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { arcsFigure, arcsGeometry } from '../../web/draw/arcs.js';
-import { attentionFigure } from '../../web/draw/attention-figure.js';
+import { attentionFigure, attentionPairFigure } from '../../web/draw/attention-figure.js';
 import { color, inkFlip, weightColor, weightInk, weightRgb } from '../../web/draw/color.js';
 import { canvasGeometry, cellAt, heatmapGeometry, ticks } from '../../web/draw/heatmap.js';
 import { bytesLabel, clipLabel, isPartial, labelWidth, tokenLabel } from '../../web/draw/label.js';
@@ -271,4 +271,19 @@ test('arcs are as wide as the weights, and say them', () => {
   }
   const first = arcsFigure({ tokens, weights, query: 0 });
   assert.equal([...first.matchAll(/<path /g)].length, 1, 'the first word looks only at itself');
+});
+
+test('two texts are drawn side by side where there is room; parts of a character as slices with ids of their own', () => {
+  const side = (title, bytes) => ({ tokens: bytes.map((one) => new TextDecoder().decode(Uint8Array.from(one))), bytes, weights: causalWeights(bytes.length), title });
+  const sides = [side('A', [[0xe9, 0xbe], [0x98], utf8('b')]), side('B', [utf8('a'), utf8('b')])];
+  const size = (svg) => /<svg[^>]* width="([\d.]+)" height="([\d.]+)"/.exec(svg).slice(1).map(Number);
+  const [wide, narrow] = [attentionPairFigure({ sides }), attentionPairFigure({ sides, width: 330 })];
+  assert.ok(size(wide)[0] > size(narrow)[0] && size(narrow)[1] > size(wide)[1]);
+  for (const svg of [wide, narrow]) {
+    assert.ok(!/NaN|undefined|\ufffd/.test(svg));
+    assert.equal([...svg.matchAll(/<clipPath id="([^"]+)"/g)].length, 4, 'two parts, down and across');
+    const ids = [...svg.matchAll(/ id="([^"]+)"/g)].map((found) => found[1]);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const [, id] of svg.matchAll(/url\(#([^)]+)\)/g)) assert.ok(ids.includes(id));
+  }
 });

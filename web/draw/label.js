@@ -52,6 +52,9 @@ export function labelWidth(label) {
   return em;
 }
 
+/** The width of drawn characters in em. Emoji are wider than the square that other full-width characters fill. */
+export const glyphWidth = (text) => characters(text).reduce((em, char) => em + (/\p{Extended_Pictographic}/u.test(char) ? 1.4 : labelWidth(char)), 0);
+
 /** The label cut to at most `em`, with … where something was cut. */
 export function clipLabel(label, em) {
   if (labelWidth(label) <= em) return label;

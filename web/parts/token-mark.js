@@ -1,8 +1,5 @@
 import { html } from 'lit';
-import { characters, labelWidth } from '../draw/label.js';
-
-// Emoji are wider than the square that other full-width characters fill.
-const glyphWidth = (glyph) => characters(glyph).reduce((em, char) => em + (/\p{Extended_Pictographic}/u.test(char) ? 1.4 : labelWidth(char)), 0);
+import { glyphWidth } from '../draw/label.js';
 
 /**
  * A token's label; before that of a part of a character the drawn character, of which the part's slice stands out between dashed seams.

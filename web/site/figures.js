@@ -1,6 +1,7 @@
 // First figures: what stands inside a widget's tag before the engine is there, with scripts off, in a feed reader and in print.
 // The numbers come from the same engine that the page runs, asked at build time.
-import { attentionFigure } from '../draw/attention-figure.js';
+import { arcsFigure } from '../draw/arcs.js';
+import { attentionFigure, attentionPairFigure } from '../draw/attention-figure.js';
 import { escapeXml } from '../draw/escape.js';
 import { stepsFigure } from '../draw/steps-figure.js';
 import { answerMakers } from './answer-figures.js';
@@ -10,6 +11,7 @@ const words = {
   zh: {
     place: (layer, head) => `第 ${layer} 层第 ${head} 头`,
     title: (place) => `注意力的权重：${place}`,
+    texts: ['第一句', '第二句'],
     model: '模型',
     tokens: (count) => `${count} 个 token`,
     byHand: '手算，没有模型',
@@ -18,6 +20,7 @@ const words = {
   en: {
     place: (layer, head) => `layer ${layer}, head ${head}`,
     title: (place) => `Attention weights: ${place}`,
+    texts: ['First text', 'Second text'],
     model: 'Model',
     tokens: (count) => `${count} token${count === 1 ? '' : 's'}`,
     byHand: 'By hand, no model',
@@ -96,11 +99,25 @@ export async function attentionOf(attributes, engine) {
 const makers = {
   async 'glassbox-attention'(attributes, engine) {
     const { note, ...drawn } = await attentionOf(attributes, engine);
+    const caption = `${escapeXml(note.model)} <code>${escapeXml(note.hash)}</code> · ${note.rest}`;
+    const { theme: fixed, 'text-b': textB, view } = attributes;
+    if (textB && view !== 'arcs') {
+      const { note: _, ...second } = await attentionOf({ ...attributes, text: textB }, engine);
+      const { texts } = wordsFor(attributes);
+      const sides = [drawn, second].map((side, i) => ({ ...side, title: `${texts[i]} · ${side.title}` }));
+      return figure({
+        theme: fixed,
+        draw: (theme) => attentionPairFigure({ sides, theme }),
+        drawNarrow: (theme) => attentionPairFigure({ sides, theme, width: phoneWidth }),
+        caption,
+      });
+    }
+    const drawing = view === 'arcs' ? arcsFigure : attentionFigure;
     return figure({
       theme: attributes.theme,
-      draw: (theme) => attentionFigure({ ...drawn, theme }),
-      drawNarrow: (theme) => attentionFigure({ ...drawn, theme, width: phoneWidth }),
-      caption: `${escapeXml(note.model)} <code>${escapeXml(note.hash)}</code> · ${note.rest}`,
+      draw: (theme) => drawing({ ...drawn, theme }),
+      drawNarrow: (theme) => drawing({ ...drawn, theme, width: phoneWidth }),
+      caption,
     });
   },
 

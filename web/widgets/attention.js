@@ -1,6 +1,6 @@
 import { html, nothing } from 'lit';
 import { arcsFigure, arcsGeometry } from '../draw/arcs.js';
-import { attentionFigure } from '../draw/attention-figure.js';
+import { attentionFigure, attentionPairFigure } from '../draw/attention-figure.js';
 import { canvasGeometry, heatmapGeometry } from '../draw/heatmap.js';
 import { tokenLabel, tokenLabels } from '../draw/label.js';
 import { formatFixed, formatWeight } from '../draw/number.js';
@@ -327,10 +327,19 @@ export default class GlassboxAttention extends GlassboxElement {
     const lines = (one) => one.labels.map((label, row) => [label, ...one.weights.subarray(row * one.size, (row + 1) * one.size)]);
     return {
       name: `attention-l${layer}h${head}`,
-      svg: (theme) =>
-        this.view === 'arcs'
+      svg: (theme) => {
+        const drawn = this.#drawn;
+        if (drawn.length === 2 && this.view !== 'arcs') {
+          const sides = drawn.map((one) => {
+            const { labels, units, size, weights } = this.#shape(one.slot, one.side);
+            return { ...(units ? { tokens: labels } : { tokens: one.side.tokens, bytes: one.side.bytes }), weights: { shape: [size, size], data: weights }, title: `${sideName(one.slot)} · ${where}` };
+          });
+          return attentionPairFigure({ sides, note, theme });
+        }
+        return this.view === 'arcs'
           ? arcsFigure({ ...names, weights: square, query, title: t.attention.arcsFigure(place, shape.labels[query]), note, theme })
-          : attentionFigure({ ...names, weights: square, title: t.attention.figure(place), note, theme }),
+          : attentionFigure({ ...names, weights: square, title: t.attention.figure(place), note, theme });
+      },
       table: () => {
         const drawn = this.#drawn.map((one) => ({ ...one, shape: this.#shape(one.slot, one.side) }));
         if (drawn.length === 1) return { header: [t.attention.corner, ...drawn[0].shape.labels], rows: lines(drawn[0].shape) };
