@@ -190,7 +190,7 @@ export function attentionFigure({ tokens, bytes, weights, title = '', note = '',
  * The same head's grids of two texts as a standalone SVG string, side by side where there is room, else one below the other.
  * sides: two of { tokens, bytes, weights, title } as for attentionFigure.
  */
-export function attentionPairFigure({ sides, note = '', theme = 'light', width = 900 }) {
+export function attentionPairFigure({ sides, note = '', theme = 'light', width = 1000 }) {
   const beside = width >= 700;
   const gap = 28;
   const room = beside ? (width - gap) / 2 : width;
