@@ -340,6 +340,8 @@ describe('arcs', () => {
     await page.keyboard.press('Enter');
     await until(page, 'the calculation', (element) => element.shadowRoot.querySelector('#calc'), widget);
     assert.equal(await attribute(widget, 'cell'), `${size - 1},${largestAt(rowNow(size - 1))}`);
+    await page.keyboard.press('Escape');
+    await until(page, 'it closes', (element) => !element.shadowRoot.querySelector('#calc'), widget);
     await (await inside(widget, '.arcs [data-word="1"]')).hover();
     await until(page, 'the value of the key', (element, what) => element.shadowRoot.querySelector('.peek .what')?.textContent === what, widget, zh.attention.looks(tokens[size - 1], tokens[1]));
     assertShown(await textIn(widget, '.peek .value'), rowNow(size - 1)[1]);

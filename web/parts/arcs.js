@@ -7,19 +7,21 @@ import { tokenMark } from './token-mark.js';
  * One row of a grid as arcs over the words, as a Lit controller: the pointer shows the value of a key, a click or the arrow keys make a word the
  * query, Enter opens its calculation.
  *
- * ask(row, { open }): a query was chosen. point(cell or null): a key was pointed at.
+ * ask(row, { open }): a query was chosen. point(cell or null): a key was pointed at. close(): Escape.
  */
 export class ArcsView {
   #host;
   #ask;
+  #close;
   #point;
   #view = null;
   #focusPending = false;
 
-  constructor(host, { ask, point }) {
+  constructor(host, { ask, point, close }) {
     this.#host = host;
     this.#ask = ask;
     this.#point = point;
+    this.#close = close;
     host.addController(this);
   }
 
@@ -68,7 +70,8 @@ export class ArcsView {
     const { query, labels } = this.#view;
     const last = labels.length - 1;
     const next = { ArrowLeft: query - 1, ArrowUp: query - 1, ArrowRight: query + 1, ArrowDown: query + 1, Home: 0, End: last }[event.key];
-    if (event.key === 'Enter' || event.key === ' ') {
+    if (event.key === 'Escape') this.#close();
+    else if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
       this.#ask(query, { open: true });
     } else if (next !== undefined) {

@@ -15,6 +15,9 @@ export const dot = html`<span class="dot">·</span>`;
 /** Brackets around a negative number that follows an operator. */
 export const guardSign = (text) => (text.startsWith('−') ? `(${text})` : text);
 
+// A finger that lifts leaves what it pointed at in sight.
+const leaving = (point) => (event) => event.pointerType === 'mouse' && point(null);
+
 /** Two buttons that take the whole calculation of the cell along: markdown() and latex() → texts; copy(text, what). */
 export const copyCalculation = ({ markdown, latex, copy }, t) => html`<div class="takes">
   <button class="btn quiet" type="button" data-take="markdown" @click=${() => copy(markdown(), t.calc.takenMarkdown)}>${t.calc.takeMarkdown}</button>
@@ -48,6 +51,7 @@ export function termBars(calculation, t, { term, point, sorted = false, sort }) 
     const i = Math.floor(((event.clientX - box.left) / box.width) * count);
     point(i >= 0 && i < count ? i : null);
   };
+  const leave = leaving(point);
   const up = values.filter((x) => x > 0).length;
   const down = values.filter((x) => x < 0).length;
   return html`<div class="sub"><strong>${t.calc.terms(count)} ${italic('q', 'i')} × ${italic('k', 'i')}</strong><span>${t.calc.signs}</span></div>
@@ -65,7 +69,7 @@ export function termBars(calculation, t, { term, point, sorted = false, sort }) 
       <div class="ylab" .style="--zero:${(high / span) * 100}%">
         ${high > 0 ? html`<span class="at-top">${signed(high)}</span>` : nothing}<span class="at-zero">0</span>${low < 0 ? html`<span class="at-end">${signed(low)}</span>` : nothing}
       </div>
-      <div class="plot" .style="--zero:${(high / span) * 100}%" @pointermove=${move} @pointerdown=${move} @pointerleave=${() => point(null)}>
+      <div class="plot" .style="--zero:${(high / span) * 100}%" @pointermove=${move} @pointerdown=${move} @pointerleave=${leave}>
         ${values.map(
           (value, i) => html`<b class="${value < 0 ? 'neg' : 'pos'} ${term === i ? 'on' : ''}"><i .style="top:${((high - Math.max(value, 0)) / span) * 100}%;height:${(Math.abs(value) / span) * 100}%"></i></b>`,
         )}
@@ -191,11 +195,12 @@ export function valueSum(made, { labels, query, column, entry, point }, t) {
     const i = Math.floor(((event.clientX - box.left) / box.width) * z.length);
     point(i >= 0 && i < z.length ? i : null);
   };
+  const leave = leaving(point);
   const key = labels[column];
   const chosen = lines.find((line) => line.key === column);
   return html`<section class="value-sum">
     <div class="sub"><strong>${t.calc.weighted(query)}</strong><span>${t.calc.weightedNote(z.length)}</span></div>
-    <div class="strips" role="img" aria-label=${t.calc.stripsLabel(lines.length + (rest ? 1 : 0), z.length, query)} @pointermove=${move} @pointerdown=${move} @pointerleave=${() => point(null)}>
+    <div class="strips" role="img" aria-label=${t.calc.stripsLabel(lines.length + (rest ? 1 : 0), z.length, query)} @pointermove=${move} @pointerdown=${move} @pointerleave=${leave}>
       ${lines.map(
         (line) => html`<div class=${line.key === column ? 'line chosen' : 'line'}>
           <span class="w">${shown(formatWeight(line.weight))} × ${italic('v')}</span><span class="tk">${labels[line.key]}</span>${strip(line.parts, largest, entry)}

@@ -40,6 +40,15 @@ export const attentionStyle = css`
   .pair .one > .subtitle {
     margin: 0;
   }
+  .pair .one > .label {
+    margin-bottom: calc(-1 * var(--s-3));
+  }
+  .peek {
+    flex-wrap: wrap;
+  }
+  .peek .what {
+    flex: 1 1 9em;
+  }
   .says {
     display: grid;
     gap: 0.25em;
@@ -476,7 +485,7 @@ export const attentionStyle = css`
       display: flex;
     }
     .strips .line {
-      grid-template-columns: 5.4em minmax(0, 1fr);
+      grid-template-columns: 7.4em minmax(0, 1fr);
       gap: 1px 0.6em;
     }
     .strips .strip {
@@ -484,6 +493,15 @@ export const attentionStyle = css`
     }
     .thumbs {
       max-width: none;
+    }
+    .thumbs.two-texts:not(.by-place) {
+      grid-template-columns: repeat(2, minmax(0, 1fr));
+    }
+    .ranking ol {
+      min-height: 0;
+    }
+    .atlas-scroll {
+      max-height: none;
     }
   }
   @media (forced-colors: active) {

@@ -91,6 +91,7 @@ export default class GlassboxAttention extends GlassboxElement {
       this.#grids[slot] = new GridView(this, { select: (cell, how) => this.#choose(slot, cell, how), close: () => this.#close() });
       this.#arcs[slot] = new ArcsView(this, {
         ask: (row, how) => this.#ask(slot, row, how),
+        close: () => this.#close(),
         point: (cell) => {
           this.pointed = cell && { slot, cell };
         },
@@ -505,7 +506,7 @@ export default class GlassboxAttention extends GlassboxElement {
       </div>
       <div class="left">${this.#renderPeek()}${this.#renderSays(rows)}${this.view === 'arcs' ? nothing : this.#renderLegend(0, true)}</div>
       <div class="pair ${stacked ? 'stacked' : ''}">
-        ${shapes.map(({ slot, side, shape }) => html`<div class="one">${this.#renderRow(slot, shape, lines)}${this.#renderGuess(slot, side, lines)}</div>`)}
+        ${shapes.map(({ slot, side, shape }) => html`<div class="one"><p class="label">${slot === 'a' ? t.attention.firstText : t.attention.secondText}</p>${this.#renderRow(slot, shape, lines)}${this.#renderGuess(slot, side, lines)}</div>`)}
       </div>
       <div class="under">${atlas}</div>
     </div>`;
