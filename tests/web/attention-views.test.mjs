@@ -70,6 +70,7 @@ describe('all heads', () => {
     const size = traced.tokens.length;
     const widget = await putWidget(page, tag, { text: pair.text });
     assert.deepEqual(await texts(widget, '.thumb .most'), everyHead().map((place) => traced.labels[largestAt(rowOf(traced, place, size - 1))]));
+    await until(page, 'all are painted', (element) => [...element.shadowRoot.querySelectorAll('.thumb canvas')].every((canvas) => canvas.stamp), widget);
     const pictures = await widget.evaluate((element, n) => [...element.shadowRoot.querySelectorAll('.thumb canvas')].map((canvas) => {
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
       const at = (i) => Math.floor(((i + 0.5) * canvas.width) / n);

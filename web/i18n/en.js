@@ -91,6 +91,7 @@ export const en = {
     append: (token, p) => `Append “${token}” to the text, probability ${p}`,
     noAppend: 'This token is no whole text and can’t be appended by itself',
     atlas: (n) => `All ${n} heads`,
+    atlasOne: (layer, n) => `The ${n} heads of layer ${layer}`,
     atlasHint: (query, sort) =>
       ({
         place: `Rows are layers, columns heads. Below each: what “${query}” looks at most.`,

@@ -87,6 +87,7 @@ export const zh = {
     append: (token, p) => `把「${token}」接到文字后面，概率 ${p}`,
     noAppend: '这个 token 不是完整的文字，不能单独接上',
     atlas: (n) => `全部 ${n} 个头`,
+    atlasOne: (layer, n) => `第 ${layer} 层的 ${n} 个头`,
     atlasHint: (query, sort) =>
       ({
         place: `行是层，列是头。图下的词：「${query}」这一行最看的那个。`,

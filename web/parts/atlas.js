@@ -4,6 +4,7 @@ import { paintWeights } from '../draw/paint.js';
 import { themeAt } from './theme-probe.js';
 
 const causal = (row, column) => column > row;
+const slice = 30; // ms of painting at a time, so that many large pictures don't hold up the page
 
 /**
  * All heads of all layers as small pictures to choose from, as a Lit controller: one tab stop, arrows move and choose.
@@ -13,6 +14,7 @@ export class AtlasView {
   #host;
   #choose;
   #view = null;
+  #timer = 0;
   #awaited = null; // the head that gets the focus once it is shown
 
   constructor(host, { choose }) {
@@ -28,18 +30,30 @@ export class AtlasView {
     const theme = themeAt(root.querySelector('.probe'));
     const scale = Math.min(2, globalThis.devicePixelRatio || 1);
     const canvases = root.querySelectorAll('canvas');
-    view.heads.flatMap(({ pictures }) => pictures).forEach(({ weights, size }, i) => {
+    const waiting = view.heads.flatMap(({ pictures }) => pictures).map(({ weights, size }, i) => {
       // Small texts get a few pixels a token, long ones about as many as the screen shows.
       const side = size < 72 ? size * Math.ceil(72 / size) : Math.round(72 * scale);
-      if (canvases[i]) paintWeights(canvases[i], { weights, size, side, theme, masked: causal });
+      return { canvas: canvases[i], weights, size, side, theme, masked: causal };
     });
+    this.#paint(waiting.filter(({ canvas }) => canvas));
     if (this.#awaited?.layer === view.chosen.layer && this.#awaited.head === view.chosen.head) {
       this.#awaited = null;
       root.querySelector('[aria-checked="true"]')?.focus({ preventScroll: true });
     }
   }
 
+  #paint(waiting) {
+    clearTimeout(this.#timer);
+    const start = performance.now();
+    while (waiting.length && performance.now() - start < slice) {
+      const { canvas, ...picture } = waiting.shift();
+      paintWeights(canvas, picture);
+    }
+    if (waiting.length) this.#timer = setTimeout(() => this.#paint(waiting));
+  }
+
   hostDisconnected() {
+    clearTimeout(this.#timer);
     this.#view = null;
   }
 

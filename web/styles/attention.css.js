@@ -9,6 +9,10 @@ export const attentionStyle = css`
     align-items: end;
     gap: var(--s-2) var(--s-5);
   }
+  .switches .hint {
+    flex: 1 0 100%;
+    margin: 0;
+  }
   .switches .seg label {
     flex: 1 0 auto;
   }

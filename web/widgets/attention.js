@@ -28,6 +28,7 @@ import { widgetStyle } from '../styles/widget.css.js';
 
 const mostCells = 40; // tokens up to which the grid is a table; beyond it is a canvas
 const mostListed = 6; // keys and guesses listed beside the grid
+const mostWeights = 8_000_000; // numbers up to which the weights of all layers are asked for; beyond, only the shown layer's
 const thumb = 82; // px of a head's small picture with its gap
 const orders = ['place', 'cell', 'entropy', 'difference'];
 
@@ -142,23 +143,32 @@ export default class GlassboxAttention extends GlassboxElement {
     return { ...sides.a, b: sides.b ?? null, model, hash, config, layer: layer.value, head: head.value, notes };
   }
 
-  /** The weights of all layers and the next token once a text; of the shown layer also what its calculations need. */
+  /** The layers whose weights are asked for: all, or only the shown one where all would be too many numbers. */
+  async #layersFor(text, { model, config, layer }) {
+    const all = Array.from({ length: config.nLayer }, (_, l) => l);
+    const fit = (tokens) => Math.min(tokens, config.nPositions) ** 2 * config.nHead * config.nLayer <= mostWeights;
+    // No text has more tokens than bytes; only where that is too many are they counted.
+    if (fit(3 * text.length) || fit((await sharedEngine().tokenize(text, { model })).ids.length)) return all;
+    return [layer];
+  }
+
+  /** The weights of the layers and the next token once a text; of the shown layer also what its calculations need. */
   async #trace(slot, text, { model, config, layer }) {
     const kept = this.#kept[slot];
-    const same = kept?.text === text && kept.model === model ? kept : null;
+    const same = kept?.text === text && kept.model === model && kept.all[layer] ? kept : null;
     if (same?.layer === layer) return same;
     const engine = sharedEngine();
-    const layers = Array.from({ length: config.nLayer }, (_, l) => `h.${l}.attn.weights`);
+    const layers = same ? [] : (await this.#layersFor(text, { model, config, layer })).map((l) => `h.${l}.attn.weights`);
     const parts = ['q', 'k', 'v', 'scaled', 'z'].map((name) => `h.${layer}.attn.${name}`);
     const start = performance.now();
     const [{ tokens, bytes, dropped, activations, ms }, { candidates }] = await Promise.all([
-      engine.trace(text, { model, names: same ? parts : [...layers, ...parts] }).then((traced) => ({ ...traced, ms: performance.now() - start })),
+      engine.trace(text, { model, names: [...layers, ...parts] }).then((traced) => ({ ...traced, ms: performance.now() - start })),
       same ?? engine.next(text, { model, top: mostListed }),
     ]);
     const [q, k, v, scaled, z] = parts.map((name) => activations[name]);
     const read = same
       ? { ...same }
-      : { text, model, size: tokens.length, tokens, bytes, labels: tokenLabels(tokens, bytes), pieces: tokenParts(bytes), dropped, candidates, all: layers.map((name) => activations[name]) };
+      : { text, model, size: tokens.length, tokens, bytes, labels: tokenLabels(tokens, bytes), pieces: tokenParts(bytes), dropped, candidates, all: Array.from({ length: config.nLayer }, (_, l) => activations[`h.${l}.attn.weights`] ?? null) };
     this.#kept[slot] = { ...read, layer, ms, q, k, v, scaled, z };
     return this.#kept[slot];
   }
@@ -442,6 +452,7 @@ export default class GlassboxAttention extends GlassboxElement {
           this.merge = on ? 'words' : null;
         },
       })}</span>
+      ${this.merge === 'words' ? html`<p class="hint">${words.mergeNote}</p>` : nothing}
     </div>`;
   }
 
@@ -676,6 +687,7 @@ export default class GlassboxAttention extends GlassboxElement {
     const heads = this.#memo('atlas', [side.all, other?.all, row, column, sort, t], () => {
       const list = [];
       for (let layer = 0; layer < nLayer; layer++) {
+        if (!side.all[layer] || (other && !other.all[layer])) continue;
         for (let head = 0; head < nHead; head++) {
           const looks = rowOf(side.all[layer], head, row).subarray(0, row + 1);
           const most = largestAt(looks);
@@ -702,8 +714,8 @@ export default class GlassboxAttention extends GlassboxElement {
       }
       return list.sort((a, b) => a.order - b.order || a.layer - b.layer || a.head - b.head);
     });
-    const names = this.#memo('atlas words', [words, sort, side.labels[row], nLayer * nHead], () => ({
-      title: words.atlas(nLayer * nHead),
+    const names = this.#memo('atlas words', [words, sort, side.labels[row], heads.length, result.layer], () => ({
+      title: heads.length === nLayer * nHead ? words.atlas(heads.length) : words.atlasOne(result.layer, heads.length),
       hint: words.atlasHint(side.labels[row], sort),
       layer: words.layerShort,
       head: words.headShort,
