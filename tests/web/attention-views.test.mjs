@@ -372,18 +372,17 @@ describe('on a phone', () => {
 });
 
 describe('a model with a context of 256', () => {
-  /** A GPT-2 checkpoint of 1 layer and 2 heads with small pseudo-random weights. → bytes */
-  function makeCheckpoint({ vocab, width, context }) {
-    const tensors = [
-      ['wte.weight', [vocab, width]], ['wpe.weight', [context, width]],
-      ['h.0.ln_1.weight', [width], 1], ['h.0.ln_1.bias', [width], 0],
-      ['h.0.attn.c_attn.weight', [width, 3 * width]], ['h.0.attn.c_attn.bias', [3 * width], 0],
-      ['h.0.attn.c_proj.weight', [width, width]], ['h.0.attn.c_proj.bias', [width], 0],
-      ['h.0.ln_2.weight', [width], 1], ['h.0.ln_2.bias', [width], 0],
-      ['h.0.mlp.c_fc.weight', [width, 4 * width]], ['h.0.mlp.c_fc.bias', [4 * width], 0],
-      ['h.0.mlp.c_proj.weight', [4 * width, width]], ['h.0.mlp.c_proj.bias', [width], 0],
-      ['ln_f.weight', [width], 1], ['ln_f.bias', [width], 0],
+  /** A GPT-2 checkpoint with small pseudo-random weights. → bytes */
+  function makeCheckpoint({ vocab, width, context, layers }) {
+    const block = (l) => [
+      [`h.${l}.ln_1.weight`, [width], 1], [`h.${l}.ln_1.bias`, [width], 0],
+      [`h.${l}.attn.c_attn.weight`, [width, 3 * width]], [`h.${l}.attn.c_attn.bias`, [3 * width], 0],
+      [`h.${l}.attn.c_proj.weight`, [width, width]], [`h.${l}.attn.c_proj.bias`, [width], 0],
+      [`h.${l}.ln_2.weight`, [width], 1], [`h.${l}.ln_2.bias`, [width], 0],
+      [`h.${l}.mlp.c_fc.weight`, [width, 4 * width]], [`h.${l}.mlp.c_fc.bias`, [4 * width], 0],
+      [`h.${l}.mlp.c_proj.weight`, [4 * width, width]], [`h.${l}.mlp.c_proj.bias`, [width], 0],
     ];
+    const tensors = [['wte.weight', [vocab, width]], ['wpe.weight', [context, width]], ...Array.from({ length: layers }, (_, l) => block(l)).flat(), ['ln_f.weight', [width], 1], ['ln_f.bias', [width], 0]];
     const header = {};
     let offset = 0;
     for (const [name, shape] of tensors) {
@@ -406,20 +405,32 @@ describe('a model with a context of 256', () => {
     return Buffer.concat([length, json, Buffer.from(data.buffer)]);
   }
 
-  test('256 tokens are drawn without an element a cell', async () => {
+  /** Serves such a model under `name` while `act` runs on a page of its own. */
+  async function withModel(name, { layers, heads, width }, act) {
     const folder = join(dist, 'models/builtin');
-    const checkpoint = makeCheckpoint({ vocab: config.vocabSize, width: 32, context: 256 });
+    const checkpoint = makeCheckpoint({ vocab: config.vocabSize, width, context: 256, layers });
+    const sizes = { model_type: 'gpt2', activation_function: 'gelu_new', n_layer: layers, n_head: heads, n_embd: width, n_positions: 256, n_ctx: 256, vocab_size: config.vocabSize, layer_norm_epsilon: 1e-5 };
     const files = {
       'model.safetensors': checkpoint,
-      'config.json': Buffer.from(JSON.stringify({ model_type: 'gpt2', activation_function: 'gelu_new', n_layer: 1, n_head: 2, n_embd: 32, n_positions: 256, n_ctx: 256, vocab_size: config.vocabSize, layer_norm_epsilon: 1e-5 })),
+      'config.json': Buffer.from(JSON.stringify(sizes)),
       'vocab.json': await readFile(join(folder, 'vocab.json')),
       'merges.txt': await readFile(join(folder, 'merges.txt')),
     };
-    const sizes = Object.fromEntries(Object.entries(files).map(([name, body]) => [name, body.length]));
-    for (const [name, body] of Object.entries(files)) site.overrides.set(`models/wide/${name}`, { body });
-    site.overrides.set('models/wide/manifest.json', { type: 'application/json', body: JSON.stringify({ files: sizes, hash: createHash('sha256').update(checkpoint).digest('hex').slice(0, 8) }) });
+    const manifest = { files: Object.fromEntries(Object.entries(files).map(([file, body]) => [file, body.length])), hash: createHash('sha256').update(checkpoint).digest('hex').slice(0, 8) };
+    for (const [file, body] of Object.entries(files)) site.overrides.set(`models/${name}/${file}`, { body });
+    site.overrides.set(`models/${name}/manifest.json`, { type: 'application/json', body: JSON.stringify(manifest) });
     page = await openPage(browser, site, 'index.html');
     try {
+      await act();
+      page.expectNoFaults();
+    } finally {
+      for (const file of [...Object.keys(files), 'manifest.json']) site.overrides.delete(`models/${name}/${file}`);
+      await page.dispose();
+    }
+  }
+
+  test('256 tokens are drawn without an element a cell', () =>
+    withModel('wide', { layers: 1, heads: 2, width: 32 }, async () => {
       const widget = await putWidget(page, tag, { model: 'wide', text: pair.text.repeat(30), cell: '255,100' });
       assert.equal(await widget.evaluate((element) => element.result?.size), 256, await textIn(widget, '.err'));
       assert.equal(await readGrid(widget), null);
@@ -435,10 +446,16 @@ describe('a model with a context of 256', () => {
       assert.deepEqual(painted, [255, 0, 255], 'the first cell, the masked corner, the last row');
       await turn(widget, zh.attention.asArcs);
       assert.equal((await texts(widget, '.arcs .word')).length, 256);
-      page.expectNoFaults();
-    } finally {
-      for (const name of [...Object.keys(files), 'manifest.json']) site.overrides.delete(`models/wide/${name}`);
-      await page.dispose();
-    }
-  });
+    }));
+
+  test('where all heads would be too many numbers, those of the shown layer are there', () =>
+    withModel('deep', { layers: 12, heads: 12, width: 48 }, async () => {
+      const widget = await putWidget(page, tag, { model: 'deep', text: pair.text.repeat(30), layer: '3', head: '7' });
+      const shown = () => widget.evaluate((element) => ({ thumbs: element.shadowRoot.querySelectorAll('.thumb').length, title: element.shadowRoot.querySelector('#atlas-title').textContent, size: element.result.size, layer: element.result.layer }));
+      assert.deepEqual(await shown(), { thumbs: 12, title: zh.attention.atlasOne(3, 12), size: 256, layer: 3 });
+      await change(page, widget, () => widget.evaluate((element) => element.setAttribute('layer', '4')));
+      assert.deepEqual(await shown(), { thumbs: 12, title: zh.attention.atlasOne(4, 12), size: 256, layer: 4 });
+      await change(page, widget, () => widget.evaluate((element) => element.setAttribute('text', 'Thank you')));
+      assert.equal((await shown()).thumbs, 144);
+    }));
 });
