@@ -168,7 +168,7 @@ export class GlassboxElement extends LitElement {
     if (life !== this.#life || this.#started) return;
     this.#near?.disconnect();
     this.#started = true;
-    this.#schedule(0);
+    this.#schedule();
   }
 
   #inputsKey() {
@@ -187,18 +187,18 @@ export class GlassboxElement extends LitElement {
   updated(changed) {
     this.#watchBox();
     if (this.#started && this.constructor.inputs.some((name) => changed.has(name))) {
-      this.#schedule(changed.has('text') ? 20 : 0);
+      this.#schedule();
     }
   }
 
-  #schedule(delay) {
+  #schedule() {
     clearTimeout(this.#timer);
     if (this.#inputsKey() === this.#key) {
       this.stale = this.#running;
       return;
     }
     this.stale = true;
-    this.#timer = setTimeout(() => this.#run(), delay);
+    this.#timer = setTimeout(() => this.#run());
   }
 
   async #run() {
@@ -248,7 +248,7 @@ export class GlassboxElement extends LitElement {
   retry = () => {
     this.#key = null;
     this.error = null;
-    this.#schedule(0);
+    this.#schedule();
   };
 
   /** Puts every attribute back to what it was when the element was first connected. */
