@@ -29,7 +29,7 @@ export const attentionStyle = css`
   .pair {
     display: grid;
     grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
-    gap: var(--s-5) var(--s-6);
+    gap: var(--s-5) 20px;
     align-items: start;
   }
   .pair.stacked {
@@ -71,7 +71,7 @@ export const attentionStyle = css`
 
   .row-mark {
     position: absolute;
-    width: 18px;
+    width: 17px;
     display: grid;
     place-items: center;
     font-size: var(--t-xs);

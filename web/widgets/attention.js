@@ -29,6 +29,7 @@ import { widgetStyle } from '../styles/widget.css.js';
 const mostCells = 40; // tokens up to which the grid is a table; beyond it is a canvas
 const mostListed = 6; // keys and guesses listed beside the grid
 const mostWeights = 8_000_000; // numbers up to which the weights of all layers are asked for; beyond, only the shown layer's
+const markRoom = 20; // px beside a grid of two for the signs of its rows
 const thumb = 82; // px of a head's small picture with its gap
 const orders = ['place', 'cell', 'entropy', 'difference'];
 
@@ -491,7 +492,7 @@ export default class GlassboxAttention extends GlassboxElement {
     const canvas = shape.size > mostCells;
     const arcs = this.view === 'arcs';
     const beside = !arcs && ((inner >= 720 && shape.size <= 18) || (inner >= 900 && canvas));
-    const room = beside ? inner - 32 - this.#atlasWidth : inner - (rows && !arcs ? 22 : 0);
+    const room = beside ? inner - 32 - this.#atlasWidth : inner - (rows && !arcs ? markRoom : 0);
     const { geometry, body } = this.#renderView(slot, side, shape, { room, rows });
     return html`<div class="att ${beside ? 'beside' : ''}">
       <div class="left">${body}${this.#renderPeek()}${arcs ? nothing : this.#renderLegend(beside ? geometry.left : 0)}${rows ? this.#renderSays(rows) : nothing}</div>
@@ -503,9 +504,9 @@ export default class GlassboxAttention extends GlassboxElement {
   #renderPair(shapes, { inner, rows, atlas }) {
     const { t } = this;
     const stacked = inner < 620;
-    const gap = 32;
+    const gap = 20;
     const lines = stacked ? 3 : mostListed;
-    const room = (stacked ? inner : (inner - gap) / 2) - (this.view === 'arcs' ? 0 : 22);
+    const room = (stacked ? inner : (inner - gap) / 2) - (this.view === 'arcs' ? 0 : markRoom);
     return html`<div class="att">
       <div class="pair ${stacked ? 'stacked' : ''}">
         ${shapes.map(
@@ -584,7 +585,7 @@ export default class GlassboxAttention extends GlassboxElement {
         cell: (at, value, names) => words.cell(at.row, names[at.row], at.column, names[at.column], value),
       },
     });
-    return { geometry, body: html`<div class="scroll-x ${geometry.scrolls ? 'scrolls' : ''}" .style="max-width:${rows ? `calc(100% + ${geometry.scrolls ? 0 : 22}px)` : '100%'}">${drawn}</div>` };
+    return { geometry, body: html`<div class="scroll-x ${geometry.scrolls ? 'scrolls' : ''}" .style="max-width:${rows ? `calc(100% + ${geometry.scrolls ? 0 : markRoom}px)` : '100%'}">${drawn}</div>` };
   }
 
   /** The line under the grid that says in words and digits what is pointed at. */
