@@ -2,8 +2,6 @@
 // output, one line on standard error and exit code 1 for bad input or a bad file, 2 for bad usage.
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -23,6 +21,7 @@
 #include "attention.hpp"
 #include "engine.hpp"
 #include "json.hpp"
+#include "terminal.hpp"
 #include "unicode.hpp"
 
 namespace glassbox {
@@ -188,105 +187,6 @@ Output rows_json(const Matrix& matrix) { return rows_json(matrix.data(), matrix.
 
 void print_json(const Output& json) { std::cout << json.dump() << "\n"; }
 
-// ── text
-// ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/// Columns that a character takes in a terminal: 2 for the East Asian wide ones (Unicode's UAX 11), else 1.
-std::size_t character_width(char32_t c) {
-  constexpr std::pair<char32_t, char32_t> wide[] = {
-      {0x1100, 0x115F}, {0x2E80, 0x303E},   {0x3041, 0x4DBF},   {0x4E00, 0xA4CF},
-      {0xAC00, 0xD7A3}, {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
-      {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
-  for (const auto& [first, last] : wide) {
-    if (c >= first && c <= last) return 2;
-  }
-  return 1;
-}
-
-std::size_t text_width(std::string_view utf8) {
-  std::size_t width = 0;
-  for (std::size_t at = 0; at < utf8.size();) {
-    const Utf8Unit next = decode_utf8(utf8, at);
-    width += character_width(next.code_point);
-    at += next.length;
-  }
-  return width;
-}
-
-/// A token as a label on one line: blanks, breaks and control characters made visible, parts of characters as
-/// hex.
-std::string label(const Engine& engine, TokenId id) {
-  const auto bytes = engine.token_bytes(id);
-  if (!bytes) return std::to_string(id);
-  const std::string text = to_valid_utf8(*bytes);
-  if (text != *bytes) {
-    std::string hex = "<";
-    char digits[4];
-    for (unsigned char byte : *bytes) {
-      std::snprintf(digits, sizeof digits, "%02X", byte);
-      hex += digits;
-    }
-    return hex + ">";
-  }
-  std::string shown;
-  for (unsigned char c : text) {
-    if (c == ' ') {
-      shown += "␣";
-    } else if (c == '\n') {
-      shown += "⏎";
-    } else if (c < 0x20 || c == 0x7F) {
-      shown += "�";
-    } else {
-      shown += static_cast<char>(c);
-    }
-  }
-  return shown;
-}
-
-std::string pad_left(const std::string& text, std::size_t width) {
-  const std::size_t own = text_width(text);
-  return std::string(width > own ? width - own : 0, ' ') + text;
-}
-
-std::string number_text(const char* format, double value) {
-  std::array<char, 64> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), format, value);
-  return buffer.data();
-}
-
-/// A table with row and column names; −∞ and, with a causal mask, what it hides are written as `·`.
-void print_table(const std::vector<std::string>& row_names, const std::vector<std::string>& column_names,
-                 const Real* data, bool causal) {
-  const std::size_t T = row_names.size(), S = column_names.size();
-  std::size_t first = 0;
-  for (const std::string& name : row_names) first = std::max(first, text_width(name));
-  std::cout << std::string(first, ' ');
-  std::vector<std::vector<std::string>> cells(T, std::vector<std::string>(S));
-  std::vector<std::size_t> widths(S);
-  for (std::size_t s = 0; s < S; ++s) {
-    widths[s] = text_width(column_names[s]);
-    for (std::size_t t = 0; t < T; ++t) {
-      const Real value = data[t * S + s];
-      const bool hidden = (causal && s > t + (S - T)) || value == -std::numeric_limits<Real>::infinity();
-      cells[t][s] = hidden ? "·" : number_text("%.3f", value);
-      widths[s] = std::max(widths[s], text_width(cells[t][s]));
-    }
-    std::cout << "  " << pad_left(column_names[s], widths[s]);
-  }
-  std::cout << "\n";
-  for (std::size_t t = 0; t < T; ++t) {
-    std::cout << row_names[t] << std::string(first - text_width(row_names[t]), ' ');
-    for (std::size_t s = 0; s < S; ++s) std::cout << "  " << pad_left(cells[t][s], widths[s]);
-    std::cout << "\n";
-  }
-}
-
-std::vector<std::string> counted_names(const char* prefix, std::size_t count) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < count; ++i) names.push_back(prefix + std::to_string(i));
-  return names;
-}
-
 // ── the calls
 // ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -344,13 +244,14 @@ struct Tokenize {
 
   void print_as_text(const Engine& engine, const Bpe::Encoded& encoded) const {
     for (const MergeStep& step : encoded.steps) {
-      std::cout << "#" << step.rank << "  " << label(engine, step.pair.first) << " + "
-                << label(engine, step.pair.second) << "  →";
-      for (TokenId id : step.pieces) std::cout << " " << label(engine, id);
+      std::cout << "#" << step.rank << "  "
+                << token_label(engine.token_bytes(step.pair.first), step.pair.first) << " + "
+                << token_label(engine.token_bytes(step.pair.second), step.pair.second) << "  →";
+      for (TokenId id : step.pieces) std::cout << " " << token_label(engine.token_bytes(id), id);
       std::cout << "\n";
     }
     for (TokenId id : encoded.ids)
-      std::cout << pad_left(std::to_string(id), 6) << "  " << label(engine, id) << "\n";
+      std::cout << pad_left(std::to_string(id), 6) << "  " << token_label(engine.token_bytes(id), id) << "\n";
   }
 };
 
@@ -397,9 +298,9 @@ struct Attention {
       } else {
         const bool over_keys = matrix != &steps.output;
         std::cout << name << "\n";
-        print_table(counted_names("q", matrix->shape(0)),
-                    counted_names(over_keys ? "k" : "v.", matrix->shape(1)), matrix->data(),
-                    causal && matrix == &steps.weights);
+        std::cout << table_text(counted_names("q", matrix->shape(0)),
+                                counted_names(over_keys ? "k" : "v.", matrix->shape(1)), matrix->data(),
+                                causal && matrix == &steps.weights);
         std::cout << (over_keys ? "\n" : "");
       }
     }
@@ -433,8 +334,8 @@ struct Attention {
       print_json(out);
     } else {
       std::vector<std::string> names;
-      for (TokenId id : prompt.ids) names.push_back(label(engine, id));
-      print_table(names, names, grid, true);
+      for (TokenId id : prompt.ids) names.push_back(token_label(engine.token_bytes(id), id));
+      std::cout << table_text(names, names, grid, true);
     }
   }
 };
@@ -465,7 +366,7 @@ struct Next {
       const auto bytes = engine.token_bytes(candidate.id);
       if (!json) {
         std::cout << pad_left(number_text("%.2f", 100.0 * candidate.p), 6) << " %  "
-                  << label(engine, candidate.id) << "\n";
+                  << token_label(engine.token_bytes(candidate.id), candidate.id) << "\n";
         continue;
       }
       Output item;
