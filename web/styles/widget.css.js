@@ -595,9 +595,7 @@ const grid = css`
     vertical-align: middle;
     font-size: var(--t-cell);
     letter-spacing: -0.01em;
-    position: relative;
     cursor: pointer;
-    overflow: hidden;
     color: var(--cell-ink-lo);
     background: color-mix(in oklab, var(--ramp-1) clamp(0%, (var(--w, 0) - 0.5) * 200%, 100%), color-mix(in oklab, var(--ramp-m) clamp(0%, var(--w, 0) * 200%, 100%), var(--ramp-0)));
     background-clip: padding-box;
@@ -631,10 +629,10 @@ const grid = css`
     font-size: var(--t-sm);
   }
   .grid td:focus-visible {
+    position: relative;
     outline: var(--ring) solid var(--focus);
     outline-offset: 1px;
     z-index: 4;
-    overflow: visible;
   }
   .band,
   .mark {
