@@ -21,9 +21,13 @@ const elements = {
   'glassbox-scale': GlassboxScale,
 };
 
-/** Registers all of them; a tag that is taken, as by a second copy of the script, stays as it is. */
-export function defineElements() {
+/**
+ * Registers all of them; a tag that is taken, as by a second copy of the script, stays as it is. Defining an element brings every one on
+ * the page to life at once, so each kind gets a task of its own and the page can answer in between.
+ */
+export async function defineElements() {
   for (const [tag, element] of Object.entries(elements)) {
+    await new Promise((resolve) => setTimeout(resolve));
     if (!customElements.get(tag)) customElements.define(tag, element);
   }
 }

@@ -47,7 +47,7 @@ function setUpProgress(bar, links) {
   };
   addEventListener('scroll', ask, { passive: true });
   addEventListener('resize', ask, { passive: true });
-  update();
+  ask();
 }
 
 /** On paper a widget is its first figure, in light colours: the page is arranged so before it is printed, and back after it. */

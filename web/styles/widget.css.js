@@ -1492,6 +1492,23 @@ const narrow = css`
     }
   }
   @media (forced-colors: active) {
+    .switch input::after {
+      forced-color-adjust: none;
+      background: ButtonText;
+    }
+    .switch input:checked {
+      forced-color-adjust: none;
+      background: Highlight;
+      border-color: Highlight;
+    }
+    .switch input:checked::after {
+      background: HighlightText;
+    }
+    .seg label.on {
+      forced-color-adjust: none;
+      color: HighlightText;
+      background: Highlight;
+    }
     .grid td,
     .picture,
     .bar i,
