@@ -8,17 +8,6 @@
 
 namespace glassbox {
 
-namespace {
-
-/// The one row of logits (1, V) as a vector (V).
-Vector only_row(const Matrix& logits) {
-  Vector row = Vector::from_shape({logits.size()});
-  std::copy_n(logits.data(), logits.size(), row.data());
-  return row;
-}
-
-}  // namespace
-
 Generation::Generation(const Gpt2& model, std::optional<TokenId> end, Prompt prompt,
                        const GenerateOptions& options)
     : model_(model),
@@ -35,7 +24,7 @@ Generation::Generation(const Gpt2& model, std::optional<TokenId> end, Prompt pro
 
 void Generation::read(std::span<const TokenId> ids, double& milliseconds) {
   const auto start = std::chrono::steady_clock::now();
-  logits_ = only_row(model_.forward(ids, cache_, Logits::last, nullptr, out_));
+  logits_ = model_.last_logits(ids, cache_, out_);
   milliseconds += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -136,7 +125,7 @@ std::map<std::string, Activation> Engine::trace(const Prompt& prompt, const std:
 
 std::vector<Candidate> Engine::next(const Prompt& prompt, std::size_t top, const Knockouts& out) const {
   KvCache cache(model().config(), prompt.ids.size());
-  const Vector logits = only_row(model().forward(prompt.ids, cache, Logits::last, nullptr, out));
+  const Vector logits = model().last_logits(prompt.ids, cache, out);
   const Vector p = softmax(logits);
   std::vector<Candidate> candidates;
   for (TokenId id : top_ids(logits, top)) {

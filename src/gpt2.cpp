@@ -114,6 +114,13 @@ Matrix Gpt2::forward(std::span<const TokenId> ids, KvCache& cache, Logits logits
   return logits == Logits::last && scores.shape(0) > 1 ? rows(scores, T - 1, T) : scores;
 }
 
+Vector Gpt2::last_logits(std::span<const TokenId> ids, KvCache& cache, const Knockouts& out) const {
+  const Matrix logits = forward(ids, cache, Logits::last, nullptr, out);
+  Vector row = Vector::from_shape({logits.size()});
+  std::copy_n(logits.data(), logits.size(), row.data());
+  return row;
+}
+
 /// ids (T) at positions first… → wte[id] + wpe[position] (T, C).
 Matrix Gpt2::embed(std::span<const TokenId> ids, std::size_t first, Trace* trace) const {
   const std::size_t T = ids.size(), C = config_.n_embd;

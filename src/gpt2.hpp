@@ -31,6 +31,9 @@ class Gpt2 {
   Matrix forward(std::span<const TokenId> ids, KvCache& cache, Logits logits = Logits::last,
                  Trace* trace = nullptr, const Knockouts& out = {}) const;
 
+  /// As forward, for the last token only → its logits (V).
+  Vector last_logits(std::span<const TokenId> ids, KvCache& cache, const Knockouts& out = {}) const;
+
   /// The columns of one layer's c_attn that make one head's queries (part 0), keys (1) or values (2): weight
   /// (C, D), bias (D). Throws Error `bad_argument` for a layer, head or part that the model does not have.
   LinearWeights head_projection(std::size_t layer, std::size_t head, std::size_t part) const;

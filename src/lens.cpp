@@ -16,10 +16,7 @@ namespace {
 /// Probabilities of the next token (V).
 Vector guess(const Gpt2& model, std::span<const TokenId> ids, const Knockouts& out) {
   KvCache cache(model.config(), ids.size());
-  const Matrix logits = model.forward(ids, cache, Logits::last, nullptr, out);
-  Vector row = Vector::from_shape({logits.size()});
-  std::copy_n(logits.data(), logits.size(), row.data());
-  return softmax(row);
+  return softmax(model.last_logits(ids, cache, out));
 }
 
 /// Numbers of mean 0 and variance 1, nearly normal: a sum of 12 uniform numbers less 6. It needs no

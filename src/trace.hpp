@@ -50,7 +50,6 @@ class Knockouts {
   /// a word of another form, or for a layer or head that this model does not have.
   Knockouts(const Config& config, const std::string& words);
 
-  bool empty() const { return heads_.empty() && mlps_.empty(); }
   bool head(std::size_t layer, std::size_t head) const {
     return std::find(heads_.begin(), heads_.end(), std::pair(layer, head)) != heads_.end();
   }
