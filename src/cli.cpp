@@ -190,6 +190,16 @@ void print_json(const Output& json) { std::cout << json.dump() << "\n"; }
 // ── the calls
 // ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/// What the calls have in common: --json, and that there is something to read before anything is loaded.
+template <class Call>
+void run_when_chosen(CLI::App& app, const Call& call, bool& json, std::function<void()>& chosen) {
+  app.add_flag("--json", json, "print one JSON object");
+  app.callback([&] {
+    call.require();
+    chosen = [&] { call.run(json); };
+  });
+}
+
 struct Tokenize {
   Input input;
   std::string tokenizer = "builtin";
@@ -202,12 +212,10 @@ struct Tokenize {
         ->check(CLI::IsMember({"builtin", "gpt2"}))
         ->capture_default_str();
     call->add_flag("--steps", steps, "show every merge");
-    call->add_flag("--json", json, "print one JSON object");
-    call->callback([&] {
-      input.require();
-      chosen = [&] { run(json); };
-    });
+    run_when_chosen(*call, *this, json, chosen);
   }
+
+  void require() const { input.require(); }
 
   void run(bool json) const {
     Engine engine;
@@ -275,12 +283,14 @@ struct Attention {
     v_option->needs(q_option);
     call->add_flag("--causal", causal, "each query sees only keys up to its own position")->needs(q_option);
     call->add_flag("--no-scale", no_scale, "do not divide by √d")->needs(q_option);
-    call->add_flag("--json", json, "print one JSON object");
-    call->callback([&] {
-      if (q.empty()) input.require();
-      chosen = [&] { q.empty() ? run_text(json) : run_matrices(json); };
-    });
+    run_when_chosen(*call, *this, json, chosen);
   }
+
+  void require() const {
+    if (q.empty()) input.require();
+  }
+
+  void run(bool json) const { q.empty() ? run_text(json) : run_matrices(json); }
 
   void run_matrices(bool json) const {
     const AttentionSteps steps =
@@ -349,12 +359,10 @@ struct Next {
         app.add_subcommand("next", "the likeliest next tokens, with probabilities over the whole vocabulary");
     input.add_to(*call);
     call->add_option("--top", top, "how many")->check(CLI::PositiveNumber)->capture_default_str();
-    call->add_flag("--json", json, "print one JSON object");
-    call->callback([&] {
-      input.require();
-      chosen = [&] { run(json); };
-    });
+    run_when_chosen(*call, *this, json, chosen);
   }
+
+  void require() const { input.require(); }
 
   void run(bool json) const {
     Engine engine;
@@ -366,7 +374,7 @@ struct Next {
       const auto bytes = engine.token_bytes(candidate.id);
       if (!json) {
         std::cout << pad_left(number_text("%.2f", 100.0 * candidate.p), 6) << " %  "
-                  << token_label(engine.token_bytes(candidate.id), candidate.id) << "\n";
+                  << token_label(bytes, candidate.id) << "\n";
         continue;
       }
       Output item;
@@ -397,17 +405,17 @@ struct Generate {
         ->capture_default_str();
     call->add_option("--seed", options.sampler.seed, "the same seed draws the same text")
         ->capture_default_str();
-    call->add_flag("--json", json, "print one JSON object");
-    call->callback([&] {
-      input.require();
-      chosen = [&] { run(json); };
-    });
+    run_when_chosen(*call, *this, json, chosen);
   }
+
+  void require() const { input.require(); }
 
   void run(bool json) const {
     Engine engine;
     input.load(engine);
-    Generation generation = engine.generate(input.prompt(engine), options);
+    const Prompt prompt = input.prompt(engine);
+    warn_of_dropped(engine, prompt);
+    Generation generation = engine.generate(prompt, options);
     while (const auto id = generation.step()) {
       if (json) continue;
       // Bytes go out as they come: a terminal joins the parts of a character itself.
@@ -439,12 +447,10 @@ struct TraceCall {
     input.add_to(*call);
     call->add_option("--names", names, "which, such as wte,h.0.attn.weights; without it all")
         ->type_name("A,B");
-    call->add_flag("--json", json, "print one JSON object");
-    call->callback([&] {
-      input.require();
-      chosen = [&] { run(json); };
-    });
+    run_when_chosen(*call, *this, json, chosen);
   }
+
+  void require() const { input.require(); }
 
   void run(bool json) const {
     Engine engine;

@@ -147,6 +147,9 @@ test('a text that is too long keeps its newest tokens and says so', async () => 
   assert.equal(code, 0);
   assert.match(err, /reads 128 tokens; the oldest \d+ were left out/);
   assert.equal(JSON.parse(out).candidates.length, 10);
+  for (const call of ['attention', 'trace', 'generate']) {
+    assert.match((await run(glassbox, [call, '谢谢你'.repeat(500)])).err, /the oldest \d+ were left out/, call);
+  }
 });
 
 test('a text from standard input, after --, or that looks like a call', async () => {
