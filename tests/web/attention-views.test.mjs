@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { weightRgb } from '../../web/draw/color.js';
 import { tokenLabels } from '../../web/draw/label.js';
 import { mergeWeights, tokenUnits } from '../../web/draw/units.js';
 import { strings } from '../../web/i18n/index.js';
 import { compareRows, entropyOf, rowDifference } from '../../web/parts/rows.js';
 import { headRow, largestAt } from '../../web/parts/measure.js';
-import { assertGrid, assertShown, change, dist, findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, readGrid, readNumber, settled, textIn, traceHead, until } from './browser.mjs';
+import { assertGrid, assertShown, change, dist, findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, readGrid, readNumber, settled, textIn, traceHead, until, usePage } from './browser.mjs';
 
 const tag = 'glassbox-attention';
 const zh = strings('zh');
@@ -31,17 +31,8 @@ after(async () => {
   await site?.close();
 });
 
-function pageFor(options) {
-  before(async () => {
-    page = await openPage(browser, site, 'index.html', options);
-  });
-  after(async () => {
-    await page?.dispose();
-  });
-  beforeEach(() => {
-    page.faults.length = 0;
-  });
-}
+const pageFor = (options) =>
+  usePage(() => openPage(browser, site, 'index.html', options), (opened) => (page = opened));
 
 const attribute = (widget, name) => widget.evaluate((element, wanted) => element.getAttribute(wanted), name);
 const updated = (widget) => widget.evaluate((element) => element.updateComplete);

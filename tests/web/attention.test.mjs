@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { weightRgb } from '../../web/draw/color.js';
 import { tokenLabels } from '../../web/draw/label.js';
 import { errorSentence, strings } from '../../web/i18n/index.js';
-import { assertGrid, assertShown, change, dist, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, readGrid, readNumber, settled, textIn, traceHead, until } from './browser.mjs';
+import { assertGrid, assertShown, change, dist, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, readGrid, readNumber, settled, textIn, traceHead, until, usePage } from './browser.mjs';
 
 const tag = 'glassbox-attention';
 const text = '小猫没有跳上桌子，因为它太累了。';
@@ -28,17 +28,8 @@ after(async () => {
 });
 
 /** Tests of one group share a page, each puts a widget of its own on it, and none leaves a fault behind. */
-function pageFor(options) {
-  before(async () => {
-    page = await openPage(browser, site, 'index.html', options);
-  });
-  after(async () => {
-    await page?.dispose();
-  });
-  beforeEach(() => {
-    page.faults.length = 0;
-  });
-}
+const pageFor = (options) =>
+  usePage(() => openPage(browser, site, 'index.html', options), (opened) => (page = opened));
 
 /** Asserts that a widget shows head `head` of layer `layer` for `shown`, tokens and weights. */
 async function assertShows(widget, shown, layer = 0, head = 0) {

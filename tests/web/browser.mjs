@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
+import { after, before, beforeEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { importPackage } from '../../tools/packages.mjs';
 import { serve, strictPolicy } from '../../tools/serve.mjs';
@@ -138,6 +139,33 @@ export async function openPage(browser, site, path, { width = 1280, height = 900
   ]);
   await page.goto(new URL(path, site.url).href, { waitUntil: 'load' });
   return page;
+}
+
+/** For the group of tests it stands in: one page that `open` opens and `take` is given; each test begins without a fault. */
+export function usePage(open, take) {
+  let page;
+  before(async () => {
+    page = await open();
+    take(page);
+  });
+  after(() => page?.dispose());
+  beforeEach(() => {
+    page.faults.length = 0;
+  });
+}
+
+/** For the group of tests it stands in: a browser, the site, and one page of it, which `take` is given. */
+export function useSitePage(path, take) {
+  let browser;
+  let site;
+  usePage(async () => {
+    [browser, site] = await Promise.all([openBrowser(), openSite()]);
+    return openPage(browser, site, path);
+  }, (page) => take({ browser, site, page }));
+  after(async () => {
+    await browser?.close();
+    await site?.close();
+  });
 }
 
 /** Waits until `check(...args)`, run in the page, gives something true. */

@@ -1,12 +1,12 @@
 // glassbox-check: the block in Markdown, the answer without a script, the guess, the score, and what is kept.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { strings } from '../../web/i18n/index.js';
 import { judgeNumber, judgeOptions, keyOf, rightOption, showValue } from '../../web/parts/check.js';
 import { evaluateExpression } from '../../web/parts/measure.js';
 import { figureFor } from '../../web/site/figures.js';
 import { LessonError, renderLesson } from '../../web/site/markdown.mjs';
-import { findBarriers, openBrowser, openNodeEngine, openPage, openSite, until } from './browser.mjs';
+import { findBarriers, openNodeEngine, openPage, until, useSitePage } from './browser.mjs';
 
 const tired = '小猫没有跳上桌子，因为它太累了。太累的是';
 const high = '小猫没有跳上桌子，因为它太高了。太高的是';
@@ -86,18 +86,7 @@ describe('in a browser', () => {
   let site;
   let page;
 
-  before(async () => {
-    [browser, site] = await Promise.all([openBrowser(), openSite()]);
-    page = await openPage(browser, site, 'index.html');
-  });
-  after(async () => {
-    await page?.dispose();
-    await browser?.close();
-    await site?.close();
-  });
-  beforeEach(() => {
-    page.faults.length = 0;
-  });
+  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
 
   const parts = { question: '看谁？', options: ['小猫', '桌子'], why: '因为它累。' };
 

@@ -1,12 +1,12 @@
 // glassbox-cost: n tokens, n² scores.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { costFigure, costSentences, costShapes } from '../../web/draw/cost-figure.js';
 import { grouped, inUnits } from '../../web/draw/large-number.js';
 import { strings } from '../../web/i18n/index.js';
 import { costOf, mostTokens, parseTokens, readTokens, stopNear, stops } from '../../web/parts/cost-of.js';
 import { figureFor } from '../../web/site/figures.js';
-import { findBarriers, inside, openBrowser, openPage, openSite, putWidget, settled, textIn, until } from './browser.mjs';
+import { findBarriers, inside, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
 
 const tag = 'glassbox-cost';
 
@@ -76,17 +76,7 @@ describe('in the page', () => {
   let site;
   let page;
 
-  before(async () => {
-    [browser, site] = await Promise.all([openBrowser(), openSite()]);
-    page = await openPage(browser, site, 'widgets.html');
-  });
-  after(async () => {
-    await browser?.close();
-    await site?.close();
-  });
-  beforeEach(() => {
-    page.faults.length = 0;
-  });
+  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
 
   const attribute = (widget, name) => widget.evaluate((element, wanted) => element.getAttribute(wanted), name);
   const says = (n, versus) => costSentences(n, versus, strings('zh').cost, 'zh').join('\n');

@@ -1,12 +1,12 @@
 // glassbox-heads: what the heads of a layer do at one token, against the engine in Node.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { headsFigure, headsSentences } from '../../web/draw/heads-figure.js';
 import { tokenLabels } from '../../web/draw/label.js';
 import { strings } from '../../web/i18n/index.js';
 import { askHeads, favourite, headsAt } from '../../web/parts/heads-at.js';
 import { figureFor } from '../../web/site/figures.js';
-import { assertShown, change, findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, settled, textIn, until } from './browser.mjs';
+import { assertShown, change, findBarriers, inside, openNodeEngine, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
 
 const tag = 'glassbox-heads';
 const kitten = '小猫没有跳上桌子，因为它太累了。太累的是';
@@ -69,17 +69,7 @@ describe('in the page', () => {
   let site;
   let page;
 
-  before(async () => {
-    [browser, site] = await Promise.all([openBrowser(), openSite()]);
-    page = await openPage(browser, site, 'widgets.html');
-  });
-  after(async () => {
-    await browser?.close();
-    await site?.close();
-  });
-  beforeEach(() => {
-    page.faults.length = 0;
-  });
+  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
 
   async function assertShows(widget, text, layer, at) {
     const { view, labels } = await viewOf(text, layer, at);

@@ -1,13 +1,13 @@
 // glassbox-kitten: one word is switched, and the rows and the guess are what the engine in Node computes.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { kittenFigure } from '../../web/draw/kitten-figure.js';
 import { formatPercent } from '../../web/draw/number.js';
 import { textLines } from '../../web/draw/text-lines.js';
 import { labelWidth } from '../../web/draw/label.js';
 import { strings } from '../../web/i18n/index.js';
 import { differences, measureKitten } from '../../web/parts/kitten.js';
-import { assertShown, change, findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, settled, textIn, traceHead, until } from './browser.mjs';
+import { assertShown, change, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, traceHead, until, useSitePage } from './browser.mjs';
 
 const tag = 'glassbox-kitten';
 const { pair: zh } = strings('zh').kitten;
@@ -88,18 +88,7 @@ describe('in a browser', () => {
   let site;
   let page;
 
-  before(async () => {
-    [browser, site] = await Promise.all([openBrowser(), openSite()]);
-    page = await openPage(browser, site, 'index.html');
-  });
-  after(async () => {
-    await page?.dispose();
-    await browser?.close();
-    await site?.close();
-  });
-  beforeEach(() => {
-    page.faults.length = 0;
-  });
+  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
 
   const shown = (widget) =>
     widget.evaluate((element) => {

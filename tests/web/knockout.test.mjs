@@ -1,12 +1,12 @@
 // glassbox-knockout: switches, bars and ranking hold what the engine in Node computes.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { knockoutFigure } from '../../web/draw/knockout-figure.js';
 import { formatPercent } from '../../web/draw/number.js';
 import { strings } from '../../web/i18n/index.js';
 import { chooseCandidates, formatKnockout, lesson, measureSide, parseKnockout, sweepAll } from '../../web/parts/knockout.js';
 import { divergence, evaluateExpression, findNounHead, resolveKnockout, wholeVocabulary } from '../../web/parts/measure.js';
-import { assertShown, change, findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, settled, textIn } from './browser.mjs';
+import { assertShown, change, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, useSitePage } from './browser.mjs';
 
 const tag = 'glassbox-knockout';
 const tired = '小猫没有跳上桌子，因为它太累了。太累的是';
@@ -131,18 +131,7 @@ describe('in a browser', () => {
   let site;
   let page;
 
-  before(async () => {
-    [browser, site] = await Promise.all([openBrowser(), openSite()]);
-    page = await openPage(browser, site, 'index.html');
-  });
-  after(async () => {
-    await page?.dispose();
-    await browser?.close();
-    await site?.close();
-  });
-  beforeEach(() => {
-    page.faults.length = 0;
-  });
+  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
 
   const attribute = (widget, name) => widget.evaluate((element, wanted) => element.getAttribute(wanted), name);
   const cell = (widget, layer, head) => inside(widget, `.board tbody tr:nth-child(${layer + 1}) td:nth-child(${head + 2}) .cell`);

@@ -1,13 +1,13 @@
 // glassbox-qkv: one token's vector by W_Q, W_K, W_V, against the engine in Node.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { qkvFigure } from '../../web/draw/qkv-figure.js';
 import { signedPixels } from '../../web/draw/signed-pixels.js';
 import { signedRgb } from '../../web/draw/svg.js';
 import { strings } from '../../web/i18n/index.js';
 import { askProjection, colourLimit, dotProduct, partNames, vectorsAt } from '../../web/parts/projection.js';
 import { figureFor } from '../../web/site/figures.js';
-import { assertShown, change, findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, readNumber, settled, textIn, until } from './browser.mjs';
+import { assertShown, change, findBarriers, inside, openNodeEngine, putWidget, readNumber, settled, textIn, until, useSitePage } from './browser.mjs';
 
 const tag = 'glassbox-qkv';
 const kitten = '小猫没有跳上桌子，因为它太累了。太累的是';
@@ -78,17 +78,7 @@ describe('in the page', () => {
   let site;
   let page;
 
-  before(async () => {
-    [browser, site] = await Promise.all([openBrowser(), openSite()]);
-    page = await openPage(browser, site, 'widgets.html');
-  });
-  after(async () => {
-    await browser?.close();
-    await site?.close();
-  });
-  beforeEach(() => {
-    page.faults.length = 0;
-  });
+  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
 
   const attribute = (widget, name) => widget.evaluate((element, wanted) => element.getAttribute(wanted), name);
 

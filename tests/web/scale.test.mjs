@@ -1,11 +1,11 @@
 // glassbox-scale: the experiment on dividing by √d, against the engine in Node.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { axisLimit, countBins, measures, mostGradient, scaleFigure, scaleSentence } from '../../web/draw/scale-figure.js';
 import { strings } from '../../web/i18n/index.js';
 import { experiments, keys, mostPower, nearestWidth, readSeed, rows } from '../../web/parts/scale-experiment.js';
 import { figureFor } from '../../web/site/figures.js';
-import { assertShown, change, findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, settled, textIn, until } from './browser.mjs';
+import { assertShown, change, findBarriers, inside, openNodeEngine, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
 
 const tag = 'glassbox-scale';
 const zh = strings('zh').scale;
@@ -72,17 +72,7 @@ describe('in the page', () => {
   let site;
   let page;
 
-  before(async () => {
-    [browser, site] = await Promise.all([openBrowser(), openSite()]);
-    page = await openPage(browser, site, 'widgets.html');
-  });
-  after(async () => {
-    await browser?.close();
-    await site?.close();
-  });
-  beforeEach(() => {
-    page.faults.length = 0;
-  });
+  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
 
   async function assertShows(widget, d, seed) {
     const run = await node.scaleExperiment({ d, rows, keys, seed });
