@@ -1,6 +1,6 @@
 import { LitElement, html, nothing } from 'lit';
 import { formatFixed } from '../draw/number.js';
-import { engineRoot } from '../engine/client.js';
+import { engineRoot, sharedEngine } from '../engine/client.js';
 import { errorSentence, languageOf, strings } from '../i18n/index.js';
 import { widgetStyle } from '../styles/widget.css.js';
 import { ExportMenu } from './export-menu.js';
@@ -241,6 +241,20 @@ export class GlassboxElement extends LitElement {
     if (this.#link) this.#linkKey ??= this.#key;
     await this.updateComplete;
     if (life === this.#life) this.dispatchEvent(new CustomEvent('glassbox-ready', { bubbles: true, composed: true }));
+  }
+
+  /** Loads what `model` names, the built-in model without a name, with its progress → { model, hash, config }, or null when cancelled. */
+  async loadModel(signal) {
+    const model = this.model || 'builtin';
+    const { hash, config } = await sharedEngine().load(model, {
+      signal,
+      onProgress: (progress) => {
+        if (!signal.aborted) this.progress = progress;
+      },
+    });
+    if (signal.aborted) return null;
+    this.progress = null;
+    return { model, hash, config };
   }
 
   accept() {}

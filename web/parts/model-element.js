@@ -1,5 +1,4 @@
 import { html, nothing } from 'lit';
-import { sharedEngine } from '../engine/client.js';
 import { clampIndex } from './attributes.js';
 import { GlassboxElement } from './element.js';
 import { stepper } from './stepper.js';
@@ -34,20 +33,6 @@ export class ModelElement extends GlassboxElement {
   get at() {
     const last = (this.result?.size ?? 1) - 1;
     return this.position === null || this.position === undefined || this.position === '' ? last : clampIndex(this.position, last).value;
-  }
-
-  /** → { model, hash, config }, or null when cancelled. */
-  async loadModel(signal) {
-    const model = this.model || 'builtin';
-    const { hash, config } = await sharedEngine().load(model, {
-      signal,
-      onProgress: (progress) => {
-        if (!signal.aborted) this.progress = progress;
-      },
-    });
-    if (signal.aborted) return null;
-    this.progress = null;
-    return { model, hash, config };
   }
 
   accept(result) {

@@ -120,16 +120,10 @@ export default class GlassboxAttention extends GlassboxElement {
 
   async compute({ signal }) {
     const texts = { a: this.#text, b: this.#two ? this.textB : '' };
-    const model = this.model || 'builtin';
     if (texts.a === '') return { empty: true, config: this.result?.config ?? null, layer: Number(this.layer) || 0, head: Number(this.head) || 0 };
-    const { hash, config } = await sharedEngine().load(model, {
-      signal,
-      onProgress: (progress) => {
-        if (!signal.aborted) this.progress = progress;
-      },
-    });
-    if (signal.aborted) return null;
-    this.progress = null;
+    const loaded = await this.loadModel(signal);
+    if (!loaded) return null;
+    const { model, hash, config } = loaded;
     const layer = clampIndex(this.layer ?? 0, config.nLayer - 1);
     const head = clampIndex(this.head ?? 0, config.nHead - 1);
     const notes = [];

@@ -43,19 +43,12 @@ export default class GlassboxKitten extends GlassboxElement {
 
   async compute({ signal }) {
     const pair = this.#pair;
-    const model = this.model || 'builtin';
     if (pair.some((text) => text === '')) return { empty: true };
-    const engine = sharedEngine();
-    await engine.load(model, {
-      signal,
-      onProgress: (progress) => {
-        if (!signal.aborted) this.progress = progress;
-      },
-    });
-    if (signal.aborted) return null;
-    this.progress = null;
+    const loaded = await this.loadModel(signal);
+    if (!loaded) return null;
+    const { model } = loaded;
     const start = performance.now();
-    const measured = await measureKitten(engine, pair, { model, word: this.word || undefined });
+    const measured = await measureKitten(sharedEngine(), pair, { model, word: this.word || undefined });
     return measured ? { ...measured, model, ms: performance.now() - start } : { noPair: true };
   }
 

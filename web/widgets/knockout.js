@@ -54,18 +54,12 @@ export default class GlassboxKnockout extends GlassboxElement {
 
   async compute({ signal }) {
     const [text, textB] = this.#pair;
-    const model = this.model || 'builtin';
     const texts = [text, textB].filter((given) => given !== '');
     if (!texts.length) return { empty: true, config: this.result?.config ?? null };
+    const loaded = await this.loadModel(signal);
+    if (!loaded) return null;
+    const { model, hash, config } = loaded;
     const engine = sharedEngine();
-    const { hash, config } = await engine.load(model, {
-      signal,
-      onProgress: (progress) => {
-        if (!signal.aborted) this.progress = progress;
-      },
-    });
-    if (signal.aborted) return null;
-    this.progress = null;
     const start = performance.now();
     let named = this.knockout ?? '';
     if (/\b(noun|strongest)\b/.test(named)) {
