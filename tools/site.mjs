@@ -55,9 +55,17 @@ async function bundle(out, wasm) {
   const pageCss = await readFile(join(web, 'styles/page.css'), 'utf8');
   const common = { bundle: true, minify: true, legalComments: 'none', logLevel: 'warning', charset: 'utf8', absWorkingDir: root };
   const script = { ...common, target: 'es2020' };
-  await Promise.all([
-    build({ ...script, entryPoints: [join(web, 'site/main.js')], outfile: join(out, 'site/main.js'), format: 'esm' }),
-    build({ ...script, entryPoints: [join(web, 'site/embed.js')], outfile: join(out, 'embed.js'), format: 'esm' }),
+  const [{ metafile }] = await Promise.all([
+    // One file a widget, fetched where a page shows it; what widgets share stands in files of its own.
+    build({
+      ...script,
+      entryPoints: { 'site/main': join(web, 'site/main.js'), embed: join(web, 'site/embed.js') },
+      outdir: out,
+      format: 'esm',
+      splitting: true,
+      chunkNames: 'widgets/[name]-[hash]',
+      metafile: true,
+    }),
     build({ ...script, entryPoints: [join(web, 'site/theme.js')], outfile: join(out, 'site/theme.js'), bundle: false }),
     build({ ...common, stdin: { contents: tokensCss + pageCss, loader: 'css', resolveDir: join(web, 'styles') }, outfile: join(out, 'site/page.css') }),
     // A classic script has no import.meta; its own address serves for the glue's relative paths.
@@ -71,6 +79,30 @@ async function bundle(out, wasm) {
     }),
   ]);
   await copyFile(join(wasm, 'glassbox.wasm'), join(out, 'engine/glassbox.wasm'));
+  return { scriptsFor: scriptsFinder(out, metafile) };
+}
+
+/** → a function from the tags on a page to the scripts that it will import, so that it can name them before the first one asks. */
+function scriptsFinder(out, { outputs }) {
+  const files = Object.entries(outputs).map(([path, { entryPoint, imports }]) => ({
+    path: relative(out, join(root, path)),
+    entryPoint,
+    imports: imports.filter(({ kind }) => kind === 'import-statement').map(({ path: to }) => relative(out, join(root, to))),
+  }));
+  return (tags) => {
+    const found = new Set();
+    const add = (file) => {
+      if (found.has(file.path)) return;
+      found.add(file.path);
+      for (const path of file.imports) add(files.find((other) => other.path === path));
+    };
+    for (const source of ['site/main.js', ...tags.map((tag) => `widgets/${tag.replace(/^glassbox-/, '')}.js`)]) {
+      const file = files.find(({ entryPoint }) => entryPoint === `web/${source}`);
+      if (!file) throw new Error(`no script was built for web/${source}`);
+      add(file);
+    }
+    return [...found].filter((path) => path !== 'site/main.js').sort();
+  };
 }
 
 async function findLessons() {
@@ -97,7 +129,7 @@ async function makeFigures(wasm) {
   };
 }
 
-async function writePages(out, wasm, base) {
+async function writePages(out, wasm, base, scriptsFor) {
   const { renderLesson } = await import('../web/site/markdown.mjs');
   const { homePage, lessonPage, plainPage } = await import('../web/site/template.mjs');
   const { drawPreview, previewPicture: picture } = await import('../web/site/preview.mjs');
@@ -109,7 +141,7 @@ async function writePages(out, wasm, base) {
     const file = relative(root, path);
     const lesson = await renderLesson(await readFile(path, 'utf8'), { file, figureFor, engine });
     lesson.widgets.forEach((widget) => shown.add(widget.tag));
-    return lesson;
+    return { ...lesson, scripts: scriptsFor([...new Set(lesson.widgets.map((widget) => widget.tag))]) };
   };
   const common = { lang: 'zh', base, lessons, picture };
 
@@ -153,8 +185,8 @@ export async function buildSite({ out, wasm, base = '' }) {
   await rm(fresh, { recursive: true, force: true });
   for (const folder of ['zh', 'site', 'engine', 'models']) await mkdir(join(fresh, folder), { recursive: true });
   await copyModel(join(web, 'models/builtin'), join(fresh, 'models/builtin'));
-  await bundle(fresh, wasm);
-  const result = await writePages(fresh, wasm, address);
+  const { scriptsFor } = await bundle(fresh, wasm);
+  const result = await writePages(fresh, wasm, address, scriptsFor);
   await rm(out, { recursive: true, force: true });
   await rename(fresh, out);
   return result;

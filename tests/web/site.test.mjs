@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { inflateSync } from 'node:zlib';
 import { serve, strictPolicy } from '../../tools/serve.mjs';
+import { elementTags } from '../../web/site/elements.js';
 import { lessons } from '../../web/site/lessons.mjs';
 import { escapeHtml, LessonError, parseWidgetTag, renderLesson } from '../../web/site/markdown.mjs';
 import { Picture } from '../../web/site/png.mjs';
@@ -110,7 +111,6 @@ describe('every page', () => {
   });
 
   test('gives each widget a first figure with numbers, and a script that defines it', async () => {
-    const script = await read('site/main.js');
     let count = 0;
     for (const { name, html } of pages) {
       for (const [, tag, inside] of html.matchAll(/<(glassbox-[a-z-]+)[^>]*>(.*?)<\/\1>/gs)) {
@@ -122,7 +122,7 @@ describe('every page', () => {
         assert.ok(/^<figure/.test(inside) && /<svg[^>]*role="img"/.test(inside), `${name}: ${tag} has no first figure`);
         // On the page of all widgets a long text is drawn without numbers.
         if (name !== 'widgets.html') assert.ok(/<text[^>]*>[^<]*\d\.\d+[^<]*</.test(inside), `${name}: ${tag} shows no numbers`);
-        assert.ok(script.includes(`"${tag}"`) || script.includes(`'${tag}'`), `${tag} is not defined by site/main.js`);
+        assert.ok(elementTags.includes(tag), `${tag} is not in web/site/elements.js`);
       }
     }
     assert.ok(count >= 4);
@@ -157,11 +157,13 @@ test('engine/ and models/builtin/ hold what their lists say', async () => {
 });
 
 test('a lesson with all that it loads stays below 3.5 MB', async () => {
-  const shared = (await listFiles(dist)).filter((path) => /^(engine|models|site)[\\/]/.test(relative(dist, path)) && !path.endsWith('preview.png'));
+  const shared = (await listFiles(dist)).filter((path) => /^(engine|models[\\/]builtin|site)[\\/]/.test(relative(dist, path)) && !path.endsWith('preview.png'));
   const total = async (paths) => (await Promise.all(paths.map((path) => stat(path)))).reduce((sum, { size }) => sum + size, 0);
   const common = await total(shared);
-  for (const { name } of pages.filter((page) => page.name.startsWith('zh/'))) {
-    const bytes = common + (await total([join(dist, name)]));
+  for (const { name, html } of pages.filter((page) => page.name.startsWith('zh/'))) {
+    const scripts = tagsOf(html).filter((tag) => attribute(tag, 'rel') === 'modulepreload').map((tag) => join(dist, 'zh', attribute(tag, 'href')));
+    assert.ok(scripts.length > 1, `${name} names the scripts of its widgets`);
+    const bytes = common + (await total([join(dist, name), ...scripts]));
     assert.ok(bytes <= 3.5e6, `${name}: ${bytes} bytes`);
   }
 });
@@ -310,7 +312,7 @@ describe('Markdown', () => {
 
 test('templates escape titles and descriptions', () => {
   const evil = '"><script>alert(1)</script>&';
-  const content = { data: { title: evil, heading: `${evil}|${evil}`, description: evil }, html: '', contents: [{ id: 'a', title: evil }] };
+  const content = { data: { title: evil, heading: `${evil}|${evil}`, description: evil }, html: '', contents: [{ id: 'a', title: evil }], scripts: [] };
   const common = { lang: 'zh', root: '', path: 'x.html', lesson: content, lessons: [{ number: 1, title: evil, line: evil, href: 'x.html' }, { number: 2, title: evil, line: evil, href: null }], picture: { width: 1, height: 1, alt: evil } };
   for (const html of [homePage(common), lessonPage({ ...common, number: 1 }), lessonPage({ ...common, number: 2 })]) {
     assert.doesNotMatch(html, /<script>|"">|&(?!amp;|lt;|gt;|quot;|#39;)/);
@@ -318,7 +320,7 @@ test('templates escape titles and descriptions', () => {
 });
 
 test('with a known address the preview is named in full', () => {
-  const html = homePage({ lang: 'zh', root: '', base: 'https://example.org/glassbox/', path: 'index.html', lesson: { data: { title: 'T', description: 'D' }, html: '' }, lessons: [], picture: { width: 1, height: 1, alt: 'A' } });
+  const html = homePage({ lang: 'zh', root: '', base: 'https://example.org/glassbox/', path: 'index.html', lesson: { data: { title: 'T', description: 'D' }, html: '', scripts: [] }, lessons: [], picture: { width: 1, height: 1, alt: 'A' } });
   assert.equal(meta(html, 'property', 'og:image'), 'https://example.org/glassbox/site/preview.png');
   assert.equal(meta(html, 'property', 'og:url'), 'https://example.org/glassbox/index.html');
 });

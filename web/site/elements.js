@@ -1,33 +1,56 @@
-// The elements of Glassbox by their tags; every entry script registers them here.
-import GlassboxAttention from '../widgets/attention.js';
-import GlassboxAttentionSteps from '../widgets/attention-steps.js';
-import GlassboxCheck from '../widgets/check.js';
-import GlassboxCost from '../widgets/cost.js';
-import GlassboxHeads from '../widgets/heads.js';
-import GlassboxKitten from '../widgets/kitten.js';
-import GlassboxKnockout from '../widgets/knockout.js';
-import GlassboxQkv from '../widgets/qkv.js';
-import GlassboxScale from '../widgets/scale.js';
+// The elements of Glassbox by their tags. A page fetches the code of those that stand in it, and of no others.
 
 const elements = {
-  'glassbox-attention': GlassboxAttention,
-  'glassbox-attention-steps': GlassboxAttentionSteps,
-  'glassbox-check': GlassboxCheck,
-  'glassbox-cost': GlassboxCost,
-  'glassbox-heads': GlassboxHeads,
-  'glassbox-kitten': GlassboxKitten,
-  'glassbox-knockout': GlassboxKnockout,
-  'glassbox-qkv': GlassboxQkv,
-  'glassbox-scale': GlassboxScale,
+  'glassbox-attention': () => import('../widgets/attention.js'),
+  'glassbox-attention-steps': () => import('../widgets/attention-steps.js'),
+  'glassbox-check': () => import('../widgets/check.js'),
+  'glassbox-cost': () => import('../widgets/cost.js'),
+  'glassbox-heads': () => import('../widgets/heads.js'),
+  'glassbox-kitten': () => import('../widgets/kitten.js'),
+  'glassbox-knockout': () => import('../widgets/knockout.js'),
+  'glassbox-qkv': () => import('../widgets/qkv.js'),
+  'glassbox-scale': () => import('../widgets/scale.js'),
 };
 
+/** The tags of all elements. */
+export const elementTags = Object.keys(elements);
+
+const asked = new Set();
+let queue = Promise.resolve();
+
 /**
- * Registers all of them; a tag that is taken, as by a second copy of the script, stays as it is. Defining an element brings every one on
- * the page to life at once, so each kind gets a task of its own and the page can answer in between.
+ * Fetches and registers one kind; a tag that is taken, as by a second copy of the script, stays as it is. Defining an element brings
+ * every one on the page to life at once, so each kind gets a task of its own and the page can answer in between.
  */
-export async function defineElements() {
-  for (const [tag, element] of Object.entries(elements)) {
-    await new Promise((resolve) => setTimeout(resolve));
-    if (!customElements.get(tag)) customElements.define(tag, element);
-  }
+function define(tag) {
+  if (asked.has(tag) || !elements[tag]) return;
+  asked.add(tag);
+  const fetched = elements[tag]();
+  queue = queue
+    .then(async () => {
+      const { default: element } = await fetched;
+      await new Promise((resolve) => setTimeout(resolve));
+      if (!customElements.get(tag)) customElements.define(tag, element);
+    })
+    // Without its code, as without network, the tag's own content stays, and a later element of this kind asks again.
+    .catch((error) => {
+      asked.delete(tag);
+      console.warn(`Glassbox: ${tag} could not be loaded`, error);
+    });
+}
+
+function defineWithin(node) {
+  if (node.nodeType === Node.ELEMENT_NODE) define(node.localName);
+  for (const element of node.querySelectorAll?.(elementTags.join()) ?? []) define(element.localName);
+}
+
+/**
+ * Brings the elements below `root` to life, those that are added later too. An author who puts a widget into a shadow root of their own
+ * calls it with that root.
+ */
+export function defineElements(root = document) {
+  defineWithin(root);
+  new MutationObserver((records) => {
+    for (const { addedNodes } of records) addedNodes.forEach(defineWithin);
+  }).observe(root, { childList: true, subtree: true });
 }

@@ -2,5 +2,7 @@
 import { setEngineRoot } from '../engine/client.js';
 import { defineElements } from './elements.js';
 
+export { defineElements };
+
 setEngineRoot(new URL('.', import.meta.url));
 defineElements();

@@ -37,7 +37,7 @@ const plain = (title) => title.replaceAll('|', '');
 const mark =
   '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect x="2" y="2" width="28" height="28" rx="6"/><path d="M7.5 7.5h4.8v4.8H7.5z"/><path d="M7.5 13.6h4.8v4.8H7.5z" opacity=".4"/><path d="M13.6 13.6h4.8v4.8h-4.8z" opacity=".8"/><path d="M7.5 19.7h4.8v4.8H7.5z" opacity=".9"/><path d="M13.6 19.7h4.8v4.8h-4.8z" opacity=".3"/><path d="M19.7 19.7h4.8v4.8h-4.8z" opacity=".55"/></svg>';
 
-function head({ lang, root, base, path, title, description, type, picture }) {
+function head({ lang, root, base, path, title, description, type, picture, scripts }) {
   const w = words[lang];
   // Preview fetchers want whole addresses; without a known one the relative address is the best there is.
   const absolute = (to) => (base ? new URL(to, base).href : root + to);
@@ -63,7 +63,7 @@ function head({ lang, root, base, path, title, description, type, picture }) {
 <link rel="stylesheet" href="${root}site/page.css">
 <script src="${root}site/theme.js"></script>
 <script type="module" src="${root}site/main.js"></script>
-</head>`;
+${scripts.map((script) => `<link rel="modulepreload" href="${root}${script}">\n`).join('')}</head>`;
 }
 
 function header({ lang, root, where = '', progress = false }) {
@@ -107,7 +107,7 @@ ${lesson.html}<div class="ten-head"><h2 id="lessons">${w.ten}</h2><p>${w.order}<
 ${steps.join('\n')}
 </ol>
 `;
-  const page = { base, path, title: `${plain(lesson.data.title)}`, description: lesson.data.description, type: 'website', picture };
+  const page = { base, path, title: `${plain(lesson.data.title)}`, description: lesson.data.description, type: 'website', picture, scripts: lesson.scripts };
   return layout({ lang, root, page, kind: 'home', main });
 }
 
@@ -129,14 +129,14 @@ export function lessonPage({ lang, root, base, path, lesson, number, lessons, pi
 ${lesson.data.question ? `<p class="question">${escapeHtml(lesson.data.question)}</p>\n` : ''}${lesson.contents.length ? fold : ''}${lesson.html}<nav class="turn" aria-label="${w.neighbours}">${neighbour(lessons[at - 1], w.previous)}${neighbour(lessons[at + 1], w.next)}</nav>
 `;
   const title = `${w.lesson(number)} · ${plain(lesson.data.title)} · ${w.site}`;
-  const page = { base, path, title, description: lesson.data.description, type: 'article', picture };
+  const page = { base, path, title, description: lesson.data.description, type: 'article', picture, scripts: lesson.scripts };
   return layout({ lang, root, page, kind: 'lesson', main, beside, where: w.where(number, lessons.length), progress: true });
 }
 
 /** A page without a place in the series. */
 export function plainPage({ lang, root, base, path, lesson, picture }) {
   const w = words[lang];
-  const page = { base, path, title: `${plain(lesson.data.title)} · ${w.site}`, description: lesson.data.description, type: 'website', picture };
+  const page = { base, path, title: `${plain(lesson.data.title)} · ${w.site}`, description: lesson.data.description, type: 'website', picture, scripts: lesson.scripts };
   const main = `<p class="eyebrow">${w.series}</p>\n<h1>${phrases(lesson.data.title)}</h1>\n${lesson.html}`;
   return layout({ lang, root, page, kind: 'plain', main });
 }
