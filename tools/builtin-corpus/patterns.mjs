@@ -34,7 +34,9 @@ export function repeatedList(draw) {
     const source = kind === 'one bag' ? draw.choice(bags) : allWords;
     words = draw.sample(source, draw.between(3, Math.min(12, source.length)));
   }
-  const separator = kind === 'strings' ? draw.choice([' ', ' ', ', ', '、']) : draw.choice([' ', ' ', ' ', '、', '、', ', ', '，']);
+  // A space before a Chinese word would make another token of it.
+  const isChinese = words.some((word) => /[\u4e00-\u9fff]/u.test(word));
+  const separator = draw.choice(isChinese ? ['、', '、', '，'] : [' ', ' ', ' ', ', ', '、']);
   const times = kind === 'strings' ? 2 : draw.choice([2, 2, 3]);
   const said = [...Array.from({ length: times }, () => words).flat(), ...words.slice(0, draw.between(0, words.length))];
   return draw.choice(['', '', '', '跟我念：', 'Repeat: ']) + said.join(separator) + draw.choice(['', '。', '.']);

@@ -86,7 +86,7 @@ export function fact(draw) {
   if (topic === 'fact') return draw.choice(facts);
   if (topic === 'translation') {
     const [z, e] = draw.choice(lx.translations);
-    return draw.fill(['“{z}”的英文是 {e}。', '{e} 的中文是“{z}”。'], { z, e });
+    return draw.fill(['“{z}”的英文是“{e}”。', '“{e}”的中文是“{z}”。'], { z, e });
   }
   if (topic === 'sound') {
     const [z, zs, e, es] = draw.choice(lx.sounds);
