@@ -260,6 +260,66 @@ class BoundEngine {
     });
   }
 
+  /// One draw of a generation with all its stages, after `added` ids and `step` draws of the seed → {tokens:
+  /// how many were read, dropped, added: {ids, tokens, bytes}, candidates, vocabulary, afterTopK, kept,
+  /// total, u (null when nothing is drawn), largest: the largest logit, chosen, ends}. The `top` likeliest
+  /// are in candidates, each {id, token, bytes, rank, logit, p, tempered, share, from, to}: probability as it
+  /// is and after the temperature, over the whole vocabulary, and the piece of the line from 0 to 1 that the
+  /// token has in the draw (all 0 when it is not kept). `chosen` is such an entry too.
+  val sample(const std::string& text, const val& added, double temperature, std::size_t top_k, double top_p,
+             double seed, double step, std::size_t top) const {
+    return guarded([&] {
+      const std::vector<TokenId> added_ids = emscripten::convertJSArrayToNumberVector<TokenId>(added);
+      const Prompt prompt = engine_.continued(engine_.prompt(text), added_ids);
+      const ExplainedStep explained =
+          engine_.explain(prompt, {temperature, top_k, top_p, static_cast<std::uint64_t>(seed)},
+                          static_cast<std::uint64_t>(step));
+      const Draw& draw = explained.draw;
+      std::vector<double> ends(draw.kept);  // where the pieces of the kept tokens end
+      double sum = 0;
+      for (std::size_t rank = 0; rank < draw.kept; ++rank) {
+        sum += static_cast<double>(draw.p(static_cast<std::size_t>(draw.ranked[rank])));
+        ends[rank] = sum / draw.total;
+      }
+      const auto candidate = [&](std::size_t rank) {
+        const TokenId id = draw.ranked[rank];
+        const auto i = static_cast<std::size_t>(id);
+        const bool kept = rank < draw.kept;
+        val item = val::object();
+        item.set("id", id);
+        item.set("token", token_value(engine_.token_bytes(id)));
+        item.set("bytes", bytes_value(engine_.token_bytes(id)));
+        item.set("rank", rank);
+        item.set("logit", explained.logits(i));
+        item.set("p", explained.p(i));
+        item.set("tempered", draw.p(i));
+        item.set("share", kept ? static_cast<double>(draw.p(i)) / draw.total : 0.0);
+        item.set("from", kept && rank > 0 ? ends[rank - 1] : 0.0);
+        item.set("to", kept ? ends[rank] : 0.0);
+        return item;
+      };
+      val out = val::object();
+      out.set("tokens", prompt.ids.size());
+      out.set("dropped", prompt.dropped);
+      val added_value = val::object();
+      set_tokens(added_value, engine_, added_ids);
+      out.set("added", added_value);
+      val candidates = val::array();
+      for (std::size_t rank = 0; rank < std::min(top, draw.ranked.size()); ++rank)
+        candidates.set(rank, candidate(rank));
+      out.set("candidates", candidates);
+      out.set("vocabulary", draw.ranked.size());
+      out.set("afterTopK", draw.after_top_k);
+      out.set("kept", draw.kept);
+      out.set("total", draw.total);
+      out.set("u", temperature == 0 ? val::null() : val(draw.u));
+      out.set("largest", explained.logits(static_cast<std::size_t>(draw.ranked.front())));
+      out.set("chosen", candidate(draw.chosen));
+      out.set("ends", engine_.end() == draw.ranked[draw.chosen]);
+      return out;
+    });
+  }
+
   /// What leaving out each head does → [{layer, head, kl, id, token, bytes, p, pFirst}].
   val sweep(const std::string& text, const std::string& knockout) const {
     return guarded([&] {
@@ -344,6 +404,26 @@ val attention_steps_value(const val& q, const val& k, const val& v, const val& s
   });
 }
 
+/// Every step of a softmax → {divided, exp, sum, largest, shiftedExp, shiftedSum, shares}.
+val softmax_value(const val& scores, double temperature) {
+  return guarded([&] {
+    const std::vector<Real> list = emscripten::convertJSArrayToNumberVector<Real>(scores);
+    Vector x = Vector::from_shape({list.size()});
+    std::copy(list.begin(), list.end(), x.begin());
+    const SoftmaxSteps steps = softmax_steps(x, temperature);
+    const auto numbers = [](const Vector& values) { return typed_array(values.data(), values.size()); };
+    val out = val::object();
+    out.set("divided", numbers(steps.divided));
+    out.set("exp", numbers(steps.exp));
+    out.set("sum", steps.sum);
+    out.set("largest", steps.largest);
+    out.set("shiftedExp", numbers(steps.shifted_exp));
+    out.set("shiftedSum", steps.shifted_sum);
+    out.set("shares", numbers(steps.shares));
+    return out;
+  });
+}
+
 val scale_experiment_value(std::size_t d, std::size_t rows, std::size_t keys, double seed) {
   return guarded([&] {
     const ScaleExperiment experiment = scale_experiment(d, rows, keys, static_cast<std::uint64_t>(seed));
@@ -383,9 +463,11 @@ EMSCRIPTEN_BINDINGS(glassbox) {
       .function("trace", &BoundEngine::trace)
       .function("next", &BoundEngine::next)
       .function("generate", &BoundEngine::generate)
+      .function("sample", &BoundEngine::sample)
       .function("sweep", &BoundEngine::sweep)
       .function("headOutputs", &BoundEngine::head_outputs)
       .function("headProjections", &BoundEngine::head_projections);
   emscripten::function("attentionSteps", &attention_steps_value);
+  emscripten::function("softmax", &softmax_value);
   emscripten::function("scaleExperiment", &scale_experiment_value);
 }

@@ -8,6 +8,17 @@
 
 namespace glassbox {
 
+namespace {
+
+/// Makes room in a context that is full.
+void drop_older_half(Prompt& context) {
+  const std::size_t older = context.ids.size() / 2;
+  context.ids.erase(context.ids.begin(), context.ids.begin() + static_cast<std::ptrdiff_t>(older));
+  context.dropped += older;
+}
+
+}  // namespace
+
 Generation::Generation(const Gpt2& model, std::optional<TokenId> end, Prompt prompt,
                        const GenerateOptions& options)
     : model_(model),
@@ -17,9 +28,8 @@ Generation::Generation(const Gpt2& model, std::optional<TokenId> end, Prompt pro
       sampler_(options.sampler),
       cache_(model.config(), prompt.ids.size() + std::min(options.max_tokens,
                                                           model.config().n_positions - prompt.ids.size())),
-      context_(std::move(prompt.ids)),
-      dropped_(prompt.dropped) {
-  read(context_, prefill_ms_);
+      context_(std::move(prompt)) {
+  read(context_.ids, prefill_ms_);
 }
 
 void Generation::read(std::span<const TokenId> ids, double& milliseconds) {
@@ -32,15 +42,13 @@ std::optional<TokenId> Generation::step() {
   if (ended_ || generated_.size() >= max_tokens_) return std::nullopt;
   if (!generated_.empty()) {
     const TokenId newest = generated_.back();
-    context_.push_back(newest);
+    context_.ids.push_back(newest);
     if (cache_.size() < cache_.capacity()) {
       read(std::span(&newest, 1), decode_ms_);
     } else {
-      const std::size_t older = context_.size() / 2;
-      context_.erase(context_.begin(), context_.begin() + static_cast<std::ptrdiff_t>(older));
-      dropped_ += older;
+      drop_older_half(context_);
       cache_.clear();
-      read(context_, prefill_ms_);
+      read(context_.ids, prefill_ms_);
     }
   }
   const TokenId id = sampler_.sample(logits_);
@@ -115,6 +123,17 @@ Prompt Engine::prompt(std::vector<TokenId> ids) const {
   return prompt;
 }
 
+Prompt Engine::continued(Prompt prompt, std::span<const TokenId> added) const {
+  if (added.empty()) return prompt;
+  this->prompt(std::vector<TokenId>(added.begin(), added.end()));  // refuses ids that the model does not have
+  for (TokenId id : added) {
+    const bool full = prompt.ids.size() == model().config().n_positions;
+    prompt.ids.push_back(id);
+    if (full) drop_older_half(prompt);
+  }
+  return prompt;
+}
+
 std::map<std::string, Activation> Engine::trace(const Prompt& prompt, const std::vector<std::string>& names,
                                                 const Knockouts& out) const {
   KvCache cache(model().config(), prompt.ids.size());
@@ -154,9 +173,23 @@ Activation Engine::head_outputs(const Prompt& prompt, std::size_t layer) const {
   return outputs;
 }
 
+std::optional<TokenId> Engine::end() const {
+  return tokenizer_ ? tokenizer_->special("<|endoftext|>") : std::nullopt;
+}
+
+ExplainedStep Engine::explain(const Prompt& prompt, const SamplerOptions& options, std::uint64_t step) const {
+  Sampler sampler(options);
+  sampler.skip(step);
+  KvCache cache(model().config(), prompt.ids.size());
+  ExplainedStep explained;
+  explained.logits = model().last_logits(prompt.ids, cache);
+  explained.p = softmax(explained.logits);
+  explained.draw = sampler.explain(explained.logits);
+  return explained;
+}
+
 Generation Engine::generate(const Prompt& prompt, const GenerateOptions& options) const {
-  const std::optional<TokenId> end = tokenizer_ ? tokenizer_->special("<|endoftext|>") : std::nullopt;
-  return Generation(model(), end, prompt, options);
+  return Generation(model(), end(), prompt, options);
 }
 
 }  // namespace glassbox

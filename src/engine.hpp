@@ -33,6 +33,13 @@ struct Candidate {
   Real logit;
 };
 
+/// One step of a generation, taken apart.
+struct ExplainedStep {
+  Vector logits;  ///< (V)
+  Vector p;       ///< (V) their probabilities without a temperature, over the whole vocabulary
+  Draw draw;
+};
+
 struct GenerateOptions {
   std::size_t max_tokens = 40;
   SamplerOptions sampler;
@@ -50,7 +57,8 @@ class Generation {
   std::optional<TokenId> step();
 
   const std::vector<TokenId>& ids() const { return generated_; }  ///< the new tokens so far
-  std::size_t dropped() const { return dropped_; }   ///< tokens that left the context, the prompt's included
+  /// Tokens that left the context, the prompt's included.
+  std::size_t dropped() const { return context_.dropped; }
   double prefill_ms() const { return prefill_ms_; }  ///< reading the prompt, and reading anew
   double decode_ms() const { return decode_ms_; }    ///< single steps after it
 
@@ -63,10 +71,9 @@ class Generation {
   Knockouts out_;
   Sampler sampler_;
   KvCache cache_;
-  Vector logits_;                 // (V) after the last token read
-  std::vector<TokenId> context_;  // what the cache holds, or will hold after the next read
+  Vector logits_;   // (V) after the last token read
+  Prompt context_;  // what the cache holds, or will hold after the next read
   std::vector<TokenId> generated_;
-  std::size_t dropped_;
   double prefill_ms_ = 0, decode_ms_ = 0;
   bool ended_ = false;
 };
@@ -94,6 +101,10 @@ class Engine {
   Prompt prompt(std::string_view text) const;
   Prompt prompt(std::vector<TokenId> ids) const;
 
+  /// What a Generation from `prompt` reads once it has added these tokens, so that one step of it can be
+  /// taken by itself. Throws Error `bad_token`.
+  Prompt continued(Prompt prompt, std::span<const TokenId> added) const;
+
   /// The parts that words such as `h.2.1 mlp.3` leave out of this model. Throws Error `bad_argument`.
   Knockouts knockouts(const std::string& words) const { return Knockouts(model().config(), words); }
 
@@ -103,6 +114,13 @@ class Engine {
 
   /// The `top` likeliest next tokens, likeliest first; all when top exceeds V.
   std::vector<Candidate> next(const Prompt& prompt, std::size_t top, const Knockouts& out = {}) const;
+
+  /// The next token of a Generation that has drawn `step` tokens before, with every stage of the draw. Throws
+  /// Error `bad_argument`.
+  ExplainedStep explain(const Prompt& prompt, const SamplerOptions& options, std::uint64_t step) const;
+
+  /// The token that ends a text, if the tokenizer has it.
+  std::optional<TokenId> end() const;
 
   /// What leaving out each head does to the guess of the next token, the largest effect first.
   std::vector<HeadEffect> sweep(const Prompt& prompt, const Knockouts& out = {}) const;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "ops.hpp"
+#include "simd.hpp"
 
 namespace glassbox {
 
@@ -39,6 +41,12 @@ class Ranking {
   std::vector<TokenId> ids_;
 };
 
+double sum_of(const Vector& values) {
+  double sum = 0;
+  for (Real value : values) sum += value;
+  return sum;
+}
+
 }  // namespace
 
 Sampler::Sampler(const SamplerOptions& options) : options_(options), generator_(options.seed) {
@@ -54,25 +62,34 @@ Sampler::Sampler(const SamplerOptions& options) : options_(options), generator_(
 
 double Sampler::draw() { return static_cast<double>(generator_() >> 11) * 0x1p-53; }
 
-TokenId Sampler::sample(const Vector& logits) {
-  if (options_.temperature == 0) return top_ids(logits, 1).front();
+void Sampler::skip(std::uint64_t draws) { generator_.discard(draws); }
 
+Vector Sampler::probabilities(const Vector& logits) const {
   // The largest is subtracted before dividing, so that a tiny temperature sharpens instead of overflowing.
   const Real largest = *std::max_element(logits.begin(), logits.end());
   Vector tempered = Vector::from_shape({logits.size()});
   for (std::size_t i = 0; i < logits.size(); ++i) {
     tempered(i) = static_cast<Real>((static_cast<double>(logits(i)) - largest) / options_.temperature);
   }
-  const Vector p = softmax(tempered);
+  return softmax(tempered);
+}
+
+std::size_t Sampler::most(std::size_t V) const {
+  return options_.top_k == 0 ? V : std::min(options_.top_k, V);
+}
+
+TokenId Sampler::sample(const Vector& logits) {
+  if (options_.temperature == 0) return top_ids(logits, 1).front();
+  const Vector p = probabilities(logits);
 
   Ranking ranking(p);
   std::vector<TokenId> kept;
   double total = 0;
-  if (options_.top_k == 0 && options_.top_p >= 1) {
-    for (Real share : p) total += share;
+  if (keeps_all()) {
+    total = sum_of(p);
   } else {
-    const std::size_t most = options_.top_k == 0 ? p.size() : std::min(options_.top_k, p.size());
-    while (kept.size() < most && (kept.empty() || total < options_.top_p || options_.top_p >= 1)) {
+    const std::size_t limit = most(p.size());
+    while (kept.size() < limit && wants_more(kept.size(), total)) {
       kept.push_back(ranking.next());
       total += p(static_cast<std::size_t>(kept.back()));
     }
@@ -93,6 +110,63 @@ TokenId Sampler::sample(const Vector& logits) {
     sum += p(static_cast<std::size_t>(id));
   }
   return id;
+}
+
+Draw Sampler::explain(const Vector& logits) {
+  Draw draw;
+  if (options_.temperature == 0) {
+    draw.p = softmax(logits);
+    draw.ranked = top_ids(logits, logits.size());
+    draw.after_top_k = draw.kept = 1;
+    draw.total = draw.p(static_cast<std::size_t>(draw.ranked.front()));
+    return draw;
+  }
+  draw.p = probabilities(logits);
+  draw.ranked = top_ids(draw.p, draw.p.size());
+  draw.after_top_k = most(draw.p.size());
+  const auto p = [&](std::size_t place) {
+    return static_cast<double>(draw.p(static_cast<std::size_t>(draw.ranked[place])));
+  };
+  if (keeps_all()) {
+    draw.kept = draw.p.size();
+    draw.total = sum_of(draw.p);
+  } else {
+    while (draw.kept < draw.after_top_k && wants_more(draw.kept, draw.total)) draw.total += p(draw.kept++);
+  }
+  draw.u = this->draw();
+  const double mark = draw.u * draw.total;
+  for (double sum = p(0); sum <= mark && draw.chosen + 1 < draw.kept;) sum += p(++draw.chosen);
+  return draw;
+}
+
+SoftmaxSteps softmax_steps(const Vector& x, double temperature) {
+  if (!(temperature > 0) || !std::isfinite(temperature)) {
+    throw Error("bad_argument", "temperature: expected a number above 0, got " + std::to_string(temperature));
+  }
+  constexpr Real infinity = std::numeric_limits<Real>::infinity();
+  SoftmaxSteps steps;
+  steps.divided = steps.exp = steps.shifted_exp = Vector::from_shape({x.size()});
+  steps.largest = -infinity;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    if (!(x(i) < infinity)) {
+      throw Error("bad_argument", "score " + std::to_string(i) + ": expected a number below infinity, got " +
+                                      std::to_string(x(i)));
+    }
+    steps.divided(i) = static_cast<Real>(static_cast<double>(x(i)) / temperature);
+    steps.largest = std::max(steps.largest, steps.divided(i));
+  }
+  if (steps.largest == -infinity)
+    throw Error("bad_argument", "expected at least one score above minus infinity");
+  if (steps.largest == infinity)
+    throw Error("bad_argument", "a score divided by the temperature is too large");
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    steps.exp(i) = simd::exp(steps.divided(i));
+    steps.shifted_exp(i) = simd::exp(steps.divided(i) - steps.largest);
+    steps.sum += steps.exp(i);
+    steps.shifted_sum += steps.shifted_exp(i);
+  }
+  steps.shares = softmax(steps.divided);
+  return steps;
 }
 
 std::vector<TokenId> top_ids(const Vector& values, std::size_t n) {

@@ -52,7 +52,8 @@ TEST_CASE("an engine says what it lacks") {
 
 TEST_CASE("a model that fails to load leaves the old one in place") {
   Engine engine = load("gpt2_tied", false);
-  const std::string file = read_data("gpt2_tied/model.safetensors"), config = read_data("gpt2_tied/config.json");
+  const std::string file = read_data("gpt2_tied/model.safetensors"),
+                    config = read_data("gpt2_tied/config.json");
   engine.begin_model(file.size(), config);
   engine.feed_model(std::as_bytes(std::span(file.data(), file.size() / 2)));
   CHECK(code_of([&] { engine.finish_model(); }) == "bad_model");
@@ -114,4 +115,30 @@ TEST_CASE("nothing is generated when nothing is asked for") {
   Generation generation = engine.generate(engine.prompt({1}), options);
   CHECK(!generation.step().has_value());
   CHECK(generation.ids().empty());
+}
+
+TEST_CASE("a generation is the steps that are explained one by one, also when the context overflows") {
+  const Engine engine = load("gpt2_tied", false);
+  const std::size_t context = engine.model().config().n_positions;
+  for (std::size_t length : {std::size_t{3}, context - 2, context, context + 5}) {
+    std::vector<TokenId> ids(length);
+    for (std::size_t i = 0; i < length; ++i) ids[i] = static_cast<TokenId>((7 * i) % 61);
+    const Prompt prompt = engine.prompt(ids);
+    for (double temperature : {0.0, 1.3}) {
+      const SamplerOptions sampler{temperature, 30, 0.95, 21};
+      Generation generation =
+          engine.generate(prompt, {.max_tokens = context + 4, .sampler = sampler, .out = {}});
+      std::vector<TokenId> added;
+      while (const auto id = generation.step()) {
+        const ExplainedStep step = engine.explain(engine.continued(prompt, added), sampler, added.size());
+        REQUIRE(step.draw.ranked[step.draw.chosen] == *id);
+        added.push_back(*id);
+      }
+      CHECK(added.size() == context + 4);
+      added.pop_back();  // the last one was never read
+      CHECK(engine.continued(prompt, added).dropped == generation.dropped());
+    }
+  }
+  const std::vector<TokenId> outside = {2, 61};
+  CHECK(code_of([&] { engine.continued(engine.prompt({1}), outside); }) == "bad_token");
 }

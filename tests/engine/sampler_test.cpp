@@ -5,6 +5,8 @@
 #include <set>
 
 #include "catch.hpp"
+#include "ops.hpp"
+#include "random.hpp"
 
 using namespace glassbox;
 
@@ -75,6 +77,55 @@ TEST_CASE("a seed fixes the draws") {
   CHECK(drawn_a != drawn_c);
 }
 
+TEST_CASE("a draw that is explained is the plain draw to the bit") {
+  Vector wide = test::random_vector(500, 7, 4);
+  wide(3) = wide(4) = wide(5);  // ties
+  for (double temperature : {0.0, 1e-30, 0.7, 1.0, 3.0}) {
+    for (std::size_t top_k : {0, 1, 7, 500, 1000}) {
+      for (double top_p : {1.0, 0.9, 0.3, 1e-9}) {
+        const SamplerOptions options{temperature, top_k, top_p, 11};
+        Sampler plain(options), open(options);
+        for (int i = 0; i < 40; ++i) {
+          const Draw draw = open.explain(wide);
+          REQUIRE(draw.ranked[draw.chosen] == plain.sample(wide));
+          REQUIRE(draw.chosen < draw.kept);
+          REQUIRE(draw.kept <= draw.after_top_k);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the stages of a draw") {
+  Sampler sampler({.temperature = 1, .top_k = 3, .top_p = 0.65, .seed = 5});
+  const Draw draw = sampler.explain(logits);
+  CHECK(draw.ranked == std::vector<TokenId>{1, 3, 2, 0});
+  CHECK(draw.after_top_k == 3);
+  CHECK(draw.kept == 2);  // 0.4 + 0.3 reach 0.65
+  CHECK(draw.total == Approx(0.7));
+  CHECK(draw.p(0) == Approx(0.1));
+  const double first = draw.p(1) / draw.total;
+  CHECK(draw.chosen == (draw.u < first ? 0 : 1));
+
+  Sampler greedy({.temperature = 0, .seed = 5});
+  const Draw likeliest = greedy.explain(logits);
+  CHECK(likeliest.kept == 1);
+  CHECK(likeliest.ranked[likeliest.chosen] == 1);
+  CHECK(likeliest.p(1) == Approx(0.4));
+}
+
+TEST_CASE("draws that are skipped are those that came before") {
+  const SamplerOptions options{.temperature = 1, .seed = 9};
+  Sampler all(options);
+  std::vector<TokenId> drawn;
+  for (int i = 0; i < 20; ++i) drawn.push_back(all.sample(logits));
+  for (std::size_t step = 0; step < drawn.size(); ++step) {
+    Sampler one(options);
+    one.skip(step);
+    CHECK(one.sample(logits) == drawn[step]);
+  }
+}
+
 TEST_CASE("bad sampling options are refused") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   for (double temperature : {-1.0, nan, std::numeric_limits<double>::infinity()}) {
@@ -89,4 +140,30 @@ TEST_CASE("top ids come largest first, ties by id, all at most") {
   CHECK(top_ids(values, 3) == std::vector<TokenId>{1, 3, 2});
   CHECK(top_ids(values, 9).size() == 4);
   CHECK(top_ids(values, 0).empty());
+}
+
+TEST_CASE("softmax step by step: as written, with the largest subtracted, and its refusals") {
+  const SoftmaxSteps hand = softmax_steps({Real(0.6), Real(0.2), Real(0.7)});
+  CHECK(hand.exp(0) == Approx(std::exp(0.6)));
+  CHECK(hand.sum == Approx(std::exp(0.6) + std::exp(0.2) + std::exp(0.7)));
+  CHECK(hand.largest == Real(0.7));
+  CHECK(hand.shifted_exp(2) == 1);
+  CHECK(hand.shares == softmax({Real(0.6), Real(0.2), Real(0.7)}));
+  for (std::size_t i = 0; i < 3; ++i) CHECK(hand.shifted_exp(i) / hand.shifted_sum == Approx(hand.shares(i)));
+
+  const Real infinity = std::numeric_limits<Real>::infinity(), nan = std::numeric_limits<Real>::quiet_NaN();
+  const SoftmaxSteps large = softmax_steps({1000, 999, -infinity});
+  CHECK(large.exp(0) == infinity);
+  CHECK(large.sum == infinity);
+  CHECK(large.shares(0) + large.shares(1) == Approx(1));
+  CHECK(large.shares(2) == 0);
+  CHECK(softmax_steps({1, 2}, 0.5).divided(1) == 4);
+
+  CHECK_THROWS_AS(softmax_steps(Vector::from_shape({0})), Error);
+  CHECK_THROWS_AS(softmax_steps({1, nan}), Error);
+  CHECK_THROWS_AS(softmax_steps({1, infinity}), Error);
+  CHECK_THROWS_AS(softmax_steps({-infinity, -infinity}), Error);
+  for (double temperature : {0.0, -1.0, static_cast<double>(nan), 1e-320}) {
+    CHECK_THROWS_AS(softmax_steps({1, 2}, temperature), Error);
+  }
 }

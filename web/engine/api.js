@@ -52,6 +52,8 @@ export function createApi() {
     attentionSteps: (options) => answer((engine) => engine.attentionSteps(options)),
     trace: (text, options) => answer((engine) => engine.trace(text, options)),
     next: (text, options) => answer((engine) => engine.next(text, options)),
+    sample: (text, options) => answer((engine) => engine.sample(text, options)),
+    softmax: (scores, options) => answer((engine) => engine.softmax(scores, options)),
     sweep: (text, options) => answer((engine) => engine.sweep(text, options)),
     headOutputs: (text, options) => answer((engine) => engine.headOutputs(text, options)),
     headProjections: (options) => answer((engine) => engine.headProjections(options)),

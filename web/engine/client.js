@@ -176,6 +176,22 @@ export class EngineClient {
     return this.#ask((remote) => remote.next(text, options));
   }
 
+  /**
+   * The next token by the dice, with all that leads to it: options { model, added: ids that follow the text, temperature, topK, topP, seed, step:
+   * how many draws of that seed went before, top: how many candidates }. With the ids drawn so far in `added` and their number as `step` it
+   * is what generate draws next.
+   * → {tokens, dropped, added: {ids, tokens, bytes}, candidates: [{id, token, bytes, rank, logit, p, tempered, share, from, to}], vocabulary, afterTopK,
+   * kept, total, u, largest, chosen: a candidate, ends}; u is null at temperature 0, when nothing is drawn.
+   */
+  sample(text, options = {}) {
+    return this.#ask((remote) => remote.sample(text, options));
+  }
+
+  /** Every step of a softmax: options { temperature } → {divided, exp, sum, largest, shiftedExp, shiftedSum, shares}. */
+  softmax(scores, options = {}) {
+    return this.#ask((remote) => remote.softmax(scores, options));
+  }
+
   /** What leaving out each head does to the guess → [{layer, head, kl, id, token, bytes, p, pFirst}], the largest kl (nats) first. */
   sweep(text, options = {}) {
     return this.#ask((remote) => remote.sweep(text, options));

@@ -11,6 +11,8 @@ function readSeed(seed) {
   return seed;
 }
 
+const mostDraws = 1_000_000; // of one seed that are skipped at once
+
 /** A count as the whole number that the engine takes. */
 function readCount(name, value) {
   if (!Number.isSafeInteger(value) || value < 0 || value > 0x7fffffff) {
@@ -143,6 +145,19 @@ export class EngineSession {
   async scaleExperiment({ d, rows = 64, keys = 16, seed = 0 }) {
     const counts = [readCount('d', d), readCount('rows', rows), readCount('keys', keys)];
     return unwrap(this.#module.scaleExperiment(...counts, readSeed(seed)));
+  }
+
+  /** One draw with all its stages, after the tokens `added` and `step` draws of the seed. */
+  async sample(text, { model = 'builtin', added = [], temperature = 0, topK = 0, topP = 1, seed = 0, step = 0, top = 10 } = {}) {
+    if (!(readCount('step', step) <= mostDraws)) throw new EngineError('bad_argument', `step: expected at most ${mostDraws}, got ${step}`);
+    const ids = Int32Array.from(added, (id) => readCount('added', id));
+    const engine = await this.#engine(model);
+    return unwrap(engine.sample(encoder.encode(text), ids, temperature, readCount('topK', topK), topP, readSeed(seed), step, readCount('top', top)));
+  }
+
+  /** Every step of a softmax over scores divided by the temperature → {divided, exp, sum, largest, shiftedExp, shiftedSum, shares}. */
+  async softmax(scores, { temperature = 1 } = {}) {
+    return unwrap(this.#module.softmax(Float32Array.from(scores), temperature));
   }
 
   /** Continues a text; `onToken` hears of each token, and `isCancelled` is asked between two. */
