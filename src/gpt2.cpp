@@ -121,17 +121,23 @@ Vector Gpt2::last_logits(std::span<const TokenId> ids, KvCache& cache, const Kno
   return row;
 }
 
+Matrix Gpt2::token_vectors(std::span<const TokenId> ids) const {
+  const std::size_t C = config_.n_embd;
+  Matrix vectors = Matrix::from_shape({ids.size(), C});
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] < 0 || static_cast<std::size_t>(ids[i]) >= config_.vocab_size) {
+      throw Error("bad_token", "id: expected 0 to " + std::to_string(config_.vocab_size - 1) + ", got " +
+                                   std::to_string(ids[i]));
+    }
+    wte_.copy_column(static_cast<std::size_t>(ids[i]), vectors.data() + i * C);
+  }
+  return vectors;
+}
+
 /// ids (T) at positions first… → wte[id] + wpe[position] (T, C).
 Matrix Gpt2::embed(std::span<const TokenId> ids, std::size_t first, Trace* trace) const {
-  const std::size_t T = ids.size(), C = config_.n_embd;
-  Matrix tokens = Matrix::from_shape({T, C});
-  for (std::size_t t = 0; t < T; ++t) {
-    if (ids[t] < 0 || static_cast<std::size_t>(ids[t]) >= config_.vocab_size) {
-      throw Error("bad_token", "id: expected 0 to " + std::to_string(config_.vocab_size - 1) + ", got " +
-                                   std::to_string(ids[t]));
-    }
-    wte_.copy_column(static_cast<std::size_t>(ids[t]), tokens.data() + t * C);
-  }
+  const std::size_t T = ids.size();
+  const Matrix tokens = token_vectors(ids);
   Matrix positions = rows(wpe_, first, first + T);
   if (trace != nullptr) {
     trace->keep("wte", tokens);

@@ -34,6 +34,12 @@ class Gpt2 {
   /// As forward, for the last token only → its logits (V).
   Vector last_logits(std::span<const TokenId> ids, KvCache& cache, const Knockouts& out = {}) const;
 
+  /// Rows of the embedding table: ids (n) → (n, C). Throws Error `bad_token`.
+  Matrix token_vectors(std::span<const TokenId> ids) const;
+
+  /// The position table wpe (n_positions, C).
+  const Matrix& position_vectors() const { return wpe_; }
+
   /// The columns of one layer's c_attn that make one head's queries (part 0), keys (1) or values (2): weight
   /// (C, D), bias (D). Throws Error `bad_argument` for a layer, head or part that the model does not have.
   LinearWeights head_projection(std::size_t layer, std::size_t head, std::size_t part) const;
