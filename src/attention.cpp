@@ -81,14 +81,13 @@ AttentionSteps attention_steps(const Matrix& q, const Matrix& k, const Matrix& v
 
 namespace {
 
-/// One head for R neighbouring queries, the first of which is at position `first` of the sequence.
-/// q, z: R rows; scores: R rows of `row` numbers each.
-void attend(const Real* q, std::size_t q_stride, std::size_t R, std::size_t first, const KvCache& cache,
-            std::size_t layer, std::size_t head, Real* scores, std::size_t row, Real* z,
-            std::size_t z_stride) {
-  const Panels keys = cache.keys(layer, head, first + R);
+/// One head for R neighbouring queries, the first of which is at position `first` of the sequence. keys (D,
+/// S) and values (S, D) hold at least first + R tokens. q, z: R rows; scores: R rows of `row` numbers each.
+void attend(const Real* q, std::size_t q_stride, std::size_t R, std::size_t first, Panels keys, Panels values,
+            Real* scores, std::size_t row, Real* z, std::size_t z_stride) {
   const std::size_t D = keys.K;
   const Real root = std::sqrt(static_cast<Real>(D));
+  keys.N = first + R;
   multiply(q, q_stride, R, keys, nullptr, scores, row);
   for (std::size_t r = 0; r < R; ++r) {
     const std::size_t seen = first + r + 1;
@@ -99,11 +98,10 @@ void attend(const Real* q, std::size_t q_stride, std::size_t R, std::size_t firs
   // Queries of a tile see different numbers of keys. The keys that all see go through the tile; the few
   // others are added row by row, so that a later token's value never enters an earlier row, not even
   // multiplied by 0.
-  const std::size_t common = first + 1;
-  multiply(scores, row, R, cache.values(layer, head, common), nullptr, z, z_stride);
-  const Panels values = cache.values(layer, head, first + R);
+  values.K = first + 1;
+  multiply(scores, row, R, values, nullptr, z, z_stride);
   for (std::size_t r = 1; r < R; ++r) {
-    for (std::size_t s = common; s < first + r + 1; ++s) {
+    for (std::size_t s = values.K; s < first + r + 1; ++s) {
       const Real weight = scores[r * row + s];
       for (std::size_t d = 0; d < D; ++d) {
         z[r * z_stride + d] += weight * values.data[d / LANES * values.stride + s * LANES + d % LANES];
@@ -133,8 +131,8 @@ Matrix attention(const Matrix& qkv, const KvCache& cache, std::size_t layer, std
     }
     for (std::size_t t = 0; t < T; t += R) {
       const std::size_t rows = std::min(R, T - t);
-      attend(q + t * 3 * C, 3 * C, rows, before + t, cache, layer, h, scores.data(), row,
-             z.data() + t * C + h * D, C);
+      attend(q + t * 3 * C, 3 * C, rows, before + t, cache.keys(layer, h, S), cache.values(layer, h, S),
+             scores.data(), row, z.data() + t * C + h * D, C);
       if (view.want_weights) {
         for (std::size_t r = 0; r < rows; ++r) {
           std::copy_n(scores.data() + r * row, before + t + r + 1, view.weights.data() + (h * T + t + r) * S);
@@ -143,6 +141,98 @@ Matrix attention(const Matrix& qkv, const KvCache& cache, std::size_t layer, std
     }
   }
   return z;
+}
+
+namespace {
+
+/// Packs x (T, D), rows `stride` numbers apart, as the columns of a (T, D) matrix.
+Panels pack_columns(const Real* x, std::size_t stride, std::size_t T, std::size_t D,
+                    std::vector<Real>& buffer) {
+  buffer.resize(T * simd::padded(D));
+  for (std::size_t d = 0; d < D; d += LANES) {
+    const std::size_t count = std::min(LANES, D - d);
+    for (std::size_t t = 0; t < T; ++t) std::copy_n(x + t * stride + d, count, &buffer[d * T + t * LANES]);
+  }
+  return {buffer.data(), T * LANES, T, D};
+}
+
+/// Packs x (T, D), rows `stride` numbers apart, as the columns of its transpose (D, T).
+Panels pack_rows(const Real* x, std::size_t stride, std::size_t T, std::size_t D, std::vector<Real>& buffer) {
+  buffer.resize(simd::padded(T) * D);
+  for (std::size_t t = 0; t < T; ++t) {
+    Real* to = buffer.data() + t / LANES * LANES * D + t % LANES;
+    for (std::size_t d = 0; d < D; ++d) to[d * LANES] = x[t * stride + d];
+  }
+  return {buffer.data(), D * LANES, D, T};
+}
+
+}  // namespace
+
+void attention_rows(const Matrix& qkv, std::size_t B, std::size_t n_head, std::vector<Real>& weights,
+                    Matrix& z, AttentionBuffers& buffers) {
+  const std::size_t T = qkv.shape(0) / B, C = qkv.shape(1) / 3, D = C / n_head, row = simd::padded(T);
+  fit(z, B * T, C);
+  weights.resize(B * n_head * T * row);
+  for (std::size_t b = 0; b < B; ++b) {
+    for (std::size_t h = 0; h < n_head; ++h) {
+      const Real* q = qkv.data() + b * T * 3 * C + h * D;
+      const Panels keys = pack_rows(q + C, 3 * C, T, D, buffers.panels[0]);
+      const Panels values = pack_columns(q + 2 * C, 3 * C, T, D, buffers.panels[1]);
+      Real* scores = weights.data() + (b * n_head + h) * T * row;
+      for (std::size_t t = 0; t < T; t += simd::TILE_ROWS) {
+        attend(q + t * 3 * C, 3 * C, std::min(simd::TILE_ROWS, T - t), t, keys, values, scores + t * row, row,
+               z.data() + (b * T + t) * C + h * D, C);
+      }
+    }
+  }
+}
+
+void attention_rows_backward(const Matrix& qkv, std::size_t B, std::size_t n_head,
+                             const std::vector<Real>& weights, const Matrix& dz, Matrix& dqkv,
+                             AttentionBuffers& buffers) {
+  constexpr std::size_t R = simd::TILE_ROWS;
+  const std::size_t T = qkv.shape(0) / B, C = qkv.shape(1) / 3, D = C / n_head, row = simd::padded(T);
+  expect_shape("attention_rows_backward: dz", dz, {B * T, C});
+  fit(dqkv, B * T, 3 * C);
+  buffers.gradients.resize(T * row);
+  buffers.transposed.resize(T * row);
+  const Real root = std::sqrt(static_cast<Real>(D));
+  for (std::size_t b = 0; b < B; ++b) {
+    for (std::size_t h = 0; h < n_head; ++h) {
+      const Real* q = qkv.data() + b * T * 3 * C + h * D;
+      const Real* z_gradient = dz.data() + b * T * C + h * D;
+      Real* q_gradient = dqkv.data() + b * T * 3 * C + h * D;
+      const Real* w = weights.data() + (b * n_head + h) * T * row;
+      Real* gradients = buffers.gradients.data();
+      Panels keys = pack_columns(q + C, 3 * C, T, D, buffers.panels[0]);
+      Panels values = pack_rows(q + 2 * C, 3 * C, T, D, buffers.panels[1]);
+      Panels queries = pack_columns(q, 3 * C, T, D, buffers.panels[2]);
+      Panels z_gradients = pack_columns(z_gradient, C, T, D, buffers.panels[3]);
+      for (std::size_t t = 0; t < T; t += R) {
+        const std::size_t rows = std::min(R, T - t);
+        values.N = keys.K = t + rows;
+        multiply(z_gradient + t * C, C, rows, values, nullptr, gradients + t * row, row);
+        for (std::size_t r = 0; r < rows; ++r) {
+          const std::size_t seen = t + r + 1;
+          Real* to = gradients + (t + r) * row;
+          softmax_row_backward(w + (t + r) * row, to, seen);
+          for (std::size_t s = 0; s < seen; ++s) to[s] /= root;
+          std::fill(to + seen, to + row, Real(0));
+        }
+        multiply(gradients + t * row, row, rows, keys, nullptr, q_gradient + t * 3 * C, 3 * C);
+      }
+      Real* transposed = buffers.transposed.data();
+      const auto transpose = [&](const Real* from) {
+        for (std::size_t s = 0; s < T; ++s) {
+          for (std::size_t t = 0; t < T; ++t) transposed[s * row + t] = t < s ? 0 : from[t * row + s];
+        }
+      };
+      transpose(gradients);
+      multiply(transposed, row, T, queries, nullptr, q_gradient + C, 3 * C);
+      transpose(w);
+      multiply(transposed, row, T, z_gradients, nullptr, q_gradient + 2 * C, 3 * C);
+    }
+  }
 }
 
 }  // namespace glassbox

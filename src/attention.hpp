@@ -42,4 +42,22 @@ struct AttentionView {
 Matrix attention(const Matrix& qkv, const KvCache& cache, std::size_t layer, std::size_t n_head,
                  AttentionView& view);
 
+/// Buffers of one head's attention in training, used again from call to call.
+struct AttentionBuffers {
+  std::vector<Real> panels[4];   // of two or more of q, k, v and dz
+  std::vector<Real> gradients;   // (T, padded T) of the weights, then of the scores
+  std::vector<Real> transposed;  // (T, padded T)
+};
+
+/// Causal attention of B rows of T tokens each, for training. qkv (B·T, 3C) → z (B·T, C), made to fit, equal
+/// to `attention` to the bit. `weights` becomes (B, H, T, T) for attention_backward, each row padded to whole
+/// lanes; above the diagonal its numbers are 0 or unused.
+void attention_rows(const Matrix& qkv, std::size_t B, std::size_t n_head, std::vector<Real>& weights,
+                    Matrix& z, AttentionBuffers& buffers);
+
+/// The gradient of attention_rows. From dz (B·T, C): dqkv (B·T, 3C), made to fit.
+void attention_rows_backward(const Matrix& qkv, std::size_t B, std::size_t n_head,
+                             const std::vector<Real>& weights, const Matrix& dz, Matrix& dqkv,
+                             AttentionBuffers& buffers);
+
 }  // namespace glassbox

@@ -1,7 +1,9 @@
 #include "gpt2.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "attention.hpp"
 
@@ -9,24 +11,38 @@ namespace glassbox {
 
 namespace {
 
-/// Checks a matrix, packs it and frees the original.
-PackedMatrix pack_columns(const std::string& name, Matrix& weight, std::size_t in, std::size_t out) {
-  expect_shape(name.c_str(), weight, {in, out});
-  PackedMatrix packed = PackedMatrix::from_columns(weight);
-  weight = Matrix();
-  return packed;
-}
+std::string layer_name(std::size_t layer) { return "h." + std::to_string(layer); }
 
-PackedMatrix pack_rows(const char* name, Matrix& weight, std::size_t rows, std::size_t columns) {
-  expect_shape(name, weight, {rows, columns});
-  PackedMatrix packed = PackedMatrix::from_rows(weight);
-  weight = Matrix();
-  return packed;
-}
-
-void check_layer_norm(const std::string& name, const LayerNormWeights& norm, std::size_t C) {
-  expect_shape((name + ".weight").c_str(), norm.weight, {C});
-  expect_shape((name + ".bias").c_str(), norm.bias, {C});
+/// Throws Error `bad_shape` for the first parameter that does not fit the config.
+void check_shapes(const Config& config, const Weights& weights) {
+  const std::size_t C = config.n_embd, F = config.n_inner, V = config.vocab_size;
+  if (weights.h.size() != config.n_layer) {
+    throw Error("bad_shape", "h: expected " + std::to_string(config.n_layer) + " layers, got " +
+                                 std::to_string(weights.h.size()));
+  }
+  const auto layer_norm = [&](const std::string& name, const LayerNormWeights& norm) {
+    expect_shape((name + ".weight").c_str(), norm.weight, {C});
+    expect_shape((name + ".bias").c_str(), norm.bias, {C});
+  };
+  const auto linear = [](const std::string& name, const LinearWeights& layer, std::size_t in,
+                         std::size_t out) {
+    expect_shape((name + ".weight").c_str(), layer.weight, {in, out});
+    expect_shape((name + ".bias").c_str(), layer.bias, {out});
+  };
+  expect_shape("wte.weight", weights.wte, {V, C});
+  expect_shape("wpe.weight", weights.wpe, {config.n_positions, C});
+  for (std::size_t l = 0; l < config.n_layer; ++l) {
+    const BlockWeights& block = weights.h[l];
+    const std::string name = layer_name(l);
+    layer_norm(name + ".ln_1", block.ln_1);
+    linear(name + ".attn.c_attn", block.attn.c_attn, C, 3 * C);
+    linear(name + ".attn.c_proj", block.attn.c_proj, C, C);
+    layer_norm(name + ".ln_2", block.ln_2);
+    linear(name + ".mlp.c_fc", block.mlp.c_fc, C, F);
+    linear(name + ".mlp.c_proj", block.mlp.c_proj, F, C);
+  }
+  layer_norm("ln_f", weights.ln_f);
+  if (!config.tie_word_embeddings) expect_shape("lm_head.weight", weights.lm_head, {V, C});
 }
 
 /// The heads of a matrix whose columns first…first+C hold them side by side: (T, …) → (H, T, D).
@@ -41,8 +57,6 @@ std::vector<Real> split_heads(const Matrix& x, std::size_t first, std::size_t n_
   return heads;
 }
 
-std::string layer_name(std::size_t layer) { return "h." + std::to_string(layer); }
-
 /// Whether the trace exists and wants the name; the name is built only then.
 bool wants(const Trace* trace, std::size_t layer, const char* part) {
   return trace != nullptr && trace->wants(layer_name(layer) + part);
@@ -56,35 +70,26 @@ void keep(Trace* trace, std::size_t layer, const char* part, const Matrix& matri
 
 Gpt2::Gpt2(const Config& config, Weights&& weights) : config_(config) {
   check_config(config);
-  const std::size_t C = config.n_embd, F = config.n_inner, V = config.vocab_size;
-  if (weights.h.size() != config.n_layer) {
-    throw Error("bad_shape", "h: expected " + std::to_string(config.n_layer) + " layers, got " +
-                                 std::to_string(weights.h.size()));
-  }
-  wte_ = pack_rows("wte.weight", weights.wte, V, C);
-  expect_shape("wpe.weight", weights.wpe, {config.n_positions, C});
-  wpe_ = std::move(weights.wpe);
-  const auto linear = [](const std::string& name, LinearWeights& layer, std::size_t in, std::size_t out) {
-    expect_shape((name + ".bias").c_str(), layer.bias, {out});
-    return Linear{pack_columns(name + ".weight", layer.weight, in, out), std::move(layer.bias)};
+  check_shapes(config, weights);
+  // Each original is freed as soon as it is packed.
+  const auto rows = [](Matrix&& weight) { return PackedMatrix::from_rows(std::exchange(weight, {})); };
+  const auto linear = [](LinearWeights& layer) {
+    return Linear{PackedMatrix::from_columns(std::exchange(layer.weight, {})), std::move(layer.bias)};
   };
-  for (std::size_t l = 0; l < config.n_layer; ++l) {
-    BlockWeights& from = weights.h[l];
-    const std::string name = layer_name(l);
-    check_layer_norm(name + ".ln_1", from.ln_1, C);
-    check_layer_norm(name + ".ln_2", from.ln_2, C);
+  wte_ = rows(std::move(weights.wte));
+  wpe_ = std::move(weights.wpe);
+  for (BlockWeights& from : weights.h) {
     Block block;
     block.ln_1 = std::move(from.ln_1);
-    block.c_attn = linear(name + ".attn.c_attn", from.attn.c_attn, C, 3 * C);
-    block.attn_c_proj = linear(name + ".attn.c_proj", from.attn.c_proj, C, C);
+    block.c_attn = linear(from.attn.c_attn);
+    block.attn_c_proj = linear(from.attn.c_proj);
     block.ln_2 = std::move(from.ln_2);
-    block.c_fc = linear(name + ".mlp.c_fc", from.mlp.c_fc, C, F);
-    block.mlp_c_proj = linear(name + ".mlp.c_proj", from.mlp.c_proj, F, C);
+    block.c_fc = linear(from.mlp.c_fc);
+    block.mlp_c_proj = linear(from.mlp.c_proj);
     h_.push_back(std::move(block));
   }
-  check_layer_norm("ln_f", weights.ln_f, C);
   ln_f_ = std::move(weights.ln_f);
-  if (!config.tie_word_embeddings) lm_head_ = pack_rows("lm_head.weight", weights.lm_head, V, C);
+  if (!config.tie_word_embeddings) lm_head_ = rows(std::move(weights.lm_head));
 }
 
 Matrix Gpt2::forward(std::span<const TokenId> ids, KvCache& cache, Logits logits, Trace* trace,
@@ -239,6 +244,170 @@ Matrix Gpt2::head_output(std::size_t layer, std::size_t head, const Matrix& z) c
   wide.fill(0);
   for (std::size_t t = 0; t < T; ++t) std::copy_n(z.data() + t * D, D, wide.data() + t * C + head * D);
   return matmul(wide, h_[layer].attn_c_proj.weight);
+}
+
+namespace {
+
+/// Rows whose logits are held at one time: they and their gradients stay in the cache.
+constexpr std::size_t logit_rows = 128;
+
+void add_to(const Real* from, std::size_t n, Real* to) {
+  for (std::size_t i = 0; i < n; ++i) to[i] += from[i];
+}
+
+}  // namespace
+
+Gpt2Learner::Gpt2Learner(const Config& config) : config_(config), h_(config.n_layer) { check_config(config); }
+
+void Gpt2Learner::set_weights(const Weights& weights) {
+  check_shapes(config_, weights);
+  const auto linear = [](const LinearWeights& from, Linear& to) {
+    to.weight.pack_columns(from.weight);
+    to.transposed.pack_rows(from.weight);
+    to.bias = from.bias;
+  };
+  wte_ = weights.wte;
+  wpe_ = weights.wpe;
+  for (std::size_t l = 0; l < config_.n_layer; ++l) {
+    const BlockWeights& from = weights.h[l];
+    Block& to = h_[l];
+    to.ln_1 = from.ln_1;
+    linear(from.attn.c_attn, to.c_attn);
+    linear(from.attn.c_proj, to.attn_c_proj);
+    to.ln_2 = from.ln_2;
+    linear(from.mlp.c_fc, to.c_fc);
+    linear(from.mlp.c_proj, to.mlp_c_proj);
+  }
+  ln_f_ = weights.ln_f;
+  const Matrix& head = config_.tie_word_embeddings ? weights.wte : weights.lm_head;
+  head_.pack_rows(head);
+  head_transposed_.pack_columns(head);
+}
+
+void Gpt2Learner::check_batch(const Batch& batch) const {
+  const std::size_t N = batch.B * batch.T;
+  if (N == 0) throw Error("empty_text", "batch: expected at least 1 token, got 0");
+  if (batch.T > config_.n_positions) {
+    throw Error("bad_argument", "batch: this model reads at most " + std::to_string(config_.n_positions) +
+                                    " tokens, asked for " + std::to_string(batch.T));
+  }
+  if (batch.inputs.size() != N || batch.targets.size() != N) {
+    throw Error("bad_argument", "batch: expected " + std::to_string(N) + " inputs and targets, got " +
+                                    std::to_string(batch.inputs.size()) + " and " +
+                                    std::to_string(batch.targets.size()));
+  }
+  const auto check_id = [&](TokenId id, TokenId lowest) {
+    if (id < lowest || (id >= 0 && static_cast<std::size_t>(id) >= config_.vocab_size)) {
+      throw Error("bad_token", "id: expected " + std::to_string(lowest) + " to " +
+                                   std::to_string(config_.vocab_size - 1) + ", got " + std::to_string(id));
+    }
+  };
+  for (TokenId id : batch.inputs) check_id(id, 0);
+  for (TokenId id : batch.targets) check_id(id, -1);
+}
+
+/// Fills the activations of every layer, and ln_f (N, C).
+void Gpt2Learner::forward(const Batch& batch, Scratch& scratch) const {
+  const std::size_t N = batch.B * batch.T, C = config_.n_embd;
+  const Real epsilon = config_.layer_norm_epsilon;
+  scratch.layers.resize(config_.n_layer);
+  Matrix& embedded = scratch.layers[0].x;
+  fit(embedded, N, C);
+  for (std::size_t n = 0; n < N; ++n) {
+    const Real* token = wte_.data() + static_cast<std::size_t>(batch.inputs[n]) * C;
+    const Real* position = wpe_.data() + n % batch.T * C;
+    std::transform(token, token + C, position, embedded.data() + n * C, std::plus<>());
+  }
+  for (std::size_t l = 0; l < config_.n_layer; ++l) {
+    const Block& block = h_[l];
+    Scratch::Layer& s = scratch.layers[l];
+    layer_norm(s.x, block.ln_1.weight, block.ln_1.bias, epsilon, s.ln_1);
+    matmul(s.ln_1, block.c_attn.weight, block.c_attn.bias, s.qkv);
+    attention_rows(s.qkv, batch.B, config_.n_head, s.weights, s.z, scratch.attention);
+    matmul(s.z, block.attn_c_proj.weight, block.attn_c_proj.bias, scratch.out);
+    add(s.x, scratch.out, s.middle);
+    layer_norm(s.middle, block.ln_2.weight, block.ln_2.bias, epsilon, s.ln_2);
+    matmul(s.ln_2, block.c_fc.weight, block.c_fc.bias, s.pre);
+    gelu(s.pre, s.act);
+    matmul(s.act, block.mlp_c_proj.weight, block.mlp_c_proj.bias, scratch.out);
+    add(s.middle, scratch.out, l + 1 < config_.n_layer ? scratch.layers[l + 1].x : scratch.x);
+  }
+  layer_norm(scratch.x, ln_f_.weight, ln_f_.bias, epsilon, scratch.ln_f);
+}
+
+/// The loss, from ln_f (N, C). With a gradient to add the head's to, also fills dnormed (N, C).
+double Gpt2Learner::head(const Batch& batch, Real scale, Matrix* gradient, Scratch& scratch) const {
+  const std::size_t N = batch.B * batch.T, C = config_.n_embd, V = config_.vocab_size;
+  const std::size_t row = (V + 7) / 8 * 8;
+  scratch.logits.resize(std::min(N, logit_rows) * row);
+  if (gradient != nullptr) fit(scratch.dnormed, N, C);
+  double loss = 0;
+  for (std::size_t first = 0; first < N; first += logit_rows) {
+    const std::size_t count = std::min(logit_rows, N - first);
+    const Real* normed = scratch.ln_f.data() + first * C;
+    Real* logits = scratch.logits.data();
+    multiply(normed, C, count, head_.panels(), nullptr, logits, row);
+    for (std::size_t n = 0; n < count; ++n) {
+      const TokenId target = batch.targets[first + n];
+      if (target >= 0) {
+        loss += cross_entropy_row(logits + n * row, V, static_cast<std::size_t>(target), scale);
+      } else {
+        std::fill_n(logits + n * row, V, Real(0));
+      }
+    }
+    if (gradient == nullptr) continue;
+    multiply(logits, row, count, head_transposed_.panels(), nullptr, scratch.dnormed.data() + first * C, C);
+    add_transposed_product(logits, row, normed, C, count, *gradient, scratch.transposes);
+  }
+  return loss;
+}
+
+/// Turns dx from the gradient of a block's result into that of its input.
+void Gpt2Learner::backward_block(std::size_t layer, std::size_t B, BlockWeights& gradients,
+                                 Scratch& scratch) const {
+  const Block& block = h_[layer];
+  Scratch::Layer& s = scratch.layers[layer];
+  const Real epsilon = config_.layer_norm_epsilon;
+  const auto linear = [&](const Matrix& x, const Linear& of, const Matrix& dy, Matrix& dx,
+                          LinearWeights& gradient) {
+    matmul_backward(x, of.transposed, dy, dx, gradient.weight, gradient.bias, scratch.transposes);
+  };
+  linear(s.act, block.mlp_c_proj, scratch.dx, scratch.dact, gradients.mlp.c_proj);
+  gelu_backward(s.pre, scratch.dact);
+  linear(s.ln_2, block.c_fc, scratch.dact, scratch.dnormed, gradients.mlp.c_fc);
+  layer_norm_backward(s.middle, block.ln_2.weight, epsilon, scratch.dnormed, scratch.dx,
+                      gradients.ln_2.weight, gradients.ln_2.bias);
+  linear(s.z, block.attn_c_proj, scratch.dx, scratch.dz, gradients.attn.c_proj);
+  attention_rows_backward(s.qkv, B, config_.n_head, s.weights, scratch.dz, scratch.dqkv, scratch.attention);
+  linear(s.ln_1, block.c_attn, scratch.dqkv, scratch.dnormed, gradients.attn.c_attn);
+  layer_norm_backward(s.x, block.ln_1.weight, epsilon, scratch.dnormed, scratch.dx, gradients.ln_1.weight,
+                      gradients.ln_1.bias);
+}
+
+double Gpt2Learner::backward(const Batch& batch, Real scale, Weights& gradients, Scratch& scratch) const {
+  check_batch(batch);
+  check_shapes(config_, gradients);
+  const std::size_t N = batch.B * batch.T, C = config_.n_embd;
+  forward(batch, scratch);
+  const double loss =
+      head(batch, scale, config_.tie_word_embeddings ? &gradients.wte : &gradients.lm_head, scratch);
+  fit(scratch.dx, N, C);
+  scratch.dx.fill(0);
+  layer_norm_backward(scratch.x, ln_f_.weight, config_.layer_norm_epsilon, scratch.dnormed, scratch.dx,
+                      gradients.ln_f.weight, gradients.ln_f.bias);
+  for (std::size_t l = config_.n_layer; l-- > 0;) backward_block(l, batch.B, gradients.h[l], scratch);
+  for (std::size_t n = 0; n < N; ++n) {
+    const Real* from = scratch.dx.data() + n * C;
+    add_to(from, C, gradients.wte.data() + static_cast<std::size_t>(batch.inputs[n]) * C);
+    add_to(from, C, gradients.wpe.data() + n % batch.T * C);
+  }
+  return loss;
+}
+
+double Gpt2Learner::loss(const Batch& batch, Scratch& scratch) const {
+  check_batch(batch);
+  forward(batch, scratch);
+  return head(batch, 0, nullptr, scratch);
 }
 
 }  // namespace glassbox

@@ -1,9 +1,11 @@
 #pragma once
-// GPT-2: the forward pass (Radford et al. 2019), pre-norm, learned positions, tanh GELU.
+// GPT-2 (Radford et al. 2019): pre-norm, learned positions, tanh GELU. The forward pass, and the backward
+// pass that learning needs.
 
 #include <span>
 #include <vector>
 
+#include "attention.hpp"
 #include "config.hpp"
 #include "kv_cache.hpp"
 #include "ops.hpp"
@@ -74,6 +76,76 @@ class Gpt2 {
   std::vector<Block> h_;  // L
   LayerNormWeights ln_f_;
   PackedMatrix lm_head_;  // empty when tied
+};
+
+/// Rows of tokens to learn from.
+struct Batch {
+  std::size_t B = 0, T = 0;
+  std::vector<TokenId> inputs;   ///< (B, T)
+  std::vector<TokenId> targets;  ///< (B, T): the token after each; −1 is not counted
+};
+
+/// A model packed for learning: every matrix as the forward pass needs it, and transposed for the backward
+/// pass. Its activations are those of Gpt2::forward, to the bit. The const methods may run on several threads
+/// at once, each with gradients and Scratch of its own.
+class Gpt2Learner {
+ public:
+  /// Throws Error `unsupported_model` for impossible sizes. The weights are to be set before the first batch.
+  explicit Gpt2Learner(const Config& config);
+
+  const Config& config() const { return config_; }
+
+  /// Packs the weights anew. Throws Error `bad_shape` when a parameter does not fit the config.
+  void set_weights(const Weights& weights);
+
+  /// The activations of one batch, and buffers. Used again from batch to batch: memory is allocated when a
+  /// batch is larger than those before, or of another shape.
+  struct Scratch {
+    struct Layer {
+      Matrix x, ln_1, qkv;        // (N, C), (N, C), (N, 3C) with N = B·T
+      std::vector<Real> weights;  // of attention
+      Matrix z, middle, ln_2;     // (N, C)
+      Matrix pre, act;            // (N, F)
+    };
+    std::vector<Layer> layers;
+    Matrix x, ln_f, out;           // (N, C): the last residual, its norm, what a half block adds
+    std::vector<Real> logits;      // some rows at a time
+    Matrix dx, dnormed, dz, dqkv;  // gradients of the residual, of a norm's result, of attention
+    Matrix dact;                   // (N, F)
+    AttentionBuffers attention;
+    TransposeBuffers transposes;
+  };
+
+  /// Σ −log p(target) over the counted targets, in nats; adds scale × the gradient of that sum to
+  /// `gradients`, a tree of the weights' shapes. Throws Error `empty_text`, `bad_token`, `bad_argument` (more
+  /// than n_positions tokens in a row, or counts that differ from B·T), `bad_shape`.
+  double backward(const Batch& batch, Real scale, Weights& gradients, Scratch& scratch) const;
+
+  /// The same sum without gradients.
+  double loss(const Batch& batch, Scratch& scratch) const;
+
+ private:
+  struct Linear {
+    PackedMatrix weight, transposed;
+    Vector bias;
+  };
+  struct Block {
+    LayerNormWeights ln_1;
+    Linear c_attn, attn_c_proj;
+    LayerNormWeights ln_2;
+    Linear c_fc, mlp_c_proj;
+  };
+
+  void check_batch(const Batch& batch) const;
+  void forward(const Batch& batch, Scratch& scratch) const;
+  double head(const Batch& batch, Real scale, Matrix* gradient, Scratch& scratch) const;
+  void backward_block(std::size_t layer, std::size_t B, BlockWeights& gradients, Scratch& scratch) const;
+
+  Config config_;
+  Matrix wte_, wpe_;      // (V, C), (n_positions, C)
+  std::vector<Block> h_;  // L
+  LayerNormWeights ln_f_;
+  PackedMatrix head_, head_transposed_;  // of the output head: wte, or lm_head when untied
 };
 
 }  // namespace glassbox

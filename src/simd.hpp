@@ -46,6 +46,13 @@ inline Lanes load(const Real* from) {
   return lanes;
 }
 
+/// Reads the first `count` (at most 8) numbers; the others are 0.
+inline Lanes load_some(const Real* from, std::size_t count) {
+  Lanes lanes = splat(0);
+  std::memcpy(&lanes, from, count * sizeof(Real));
+  return lanes;
+}
+
 inline void store(Real* to, Lanes lanes) { std::memcpy(to, &lanes, sizeof lanes); }
 
 /// Writes the first `count` (at most 8) numbers.
