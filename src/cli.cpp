@@ -19,7 +19,9 @@
 #include <CLI/CLI.hpp>
 
 #include "attention.hpp"
+#include "cli_train.hpp"
 #include "engine.hpp"
+#include "files.hpp"
 #include "json.hpp"
 #include "terminal.hpp"
 #include "unicode.hpp"
@@ -33,12 +35,6 @@ using Output = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::str
 
 // ── files
 // ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path)) throw Error("no_file", "can't read " + path.string());
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 std::optional<std::string> read_file_if_there(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) return std::nullopt;
@@ -490,11 +486,13 @@ int run_command(int argc, char** argv) {
   Next next;
   Generate generate;
   TraceCall trace;
+  TrainCall train;
   tokenize.add_to(app, json, chosen);
   attention.add_to(app, json, chosen);
   next.add_to(app, json, chosen);
   generate.add_to(app, json, chosen);
   trace.add_to(app, json, chosen);
+  train.add_to(app, chosen);
   try {
     app.parse(argc, argv);
     chosen();
