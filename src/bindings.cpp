@@ -202,11 +202,13 @@ class BoundEngine {
     });
   }
 
-  val tokenize(const std::string& text, bool with_steps) const {
+  /// special, here and below: the text of a special token means that token. Steps are told without it only.
+  val tokenize(const std::string& text, bool with_steps, bool special) const {
     return guarded([&] {
       const Bpe& bpe = engine_.tokenizer();
       const Bpe::Encoded encoded =
-          with_steps ? bpe.encode_with_steps(text) : Bpe::Encoded{bpe.encode(text), {}};
+          with_steps ? bpe.encode_with_steps(text)
+                     : Bpe::Encoded{special ? bpe.encode_with_special(text) : bpe.encode(text), {}};
       val out = val::object();
       set_tokens(out, engine_, encoded.ids);
       if (with_steps) {
@@ -224,9 +226,9 @@ class BoundEngine {
     });
   }
 
-  val trace(const std::string& text, const val& names, const std::string& knockout) const {
+  val trace(const std::string& text, const val& names, const std::string& knockout, bool special) const {
     return guarded([&] {
-      const Prompt prompt = engine_.prompt(text);
+      const Prompt prompt = engine_.prompt(text, special);
       const Knockouts knockouts = engine_.knockouts(knockout);
       val out = val::object();
       set_tokens(out, engine_, prompt.ids);
@@ -241,9 +243,9 @@ class BoundEngine {
     });
   }
 
-  val next(const std::string& text, std::size_t top, const std::string& knockout) const {
+  val next(const std::string& text, std::size_t top, const std::string& knockout, bool special) const {
     return guarded([&] {
-      const Prompt prompt = engine_.prompt(text);
+      const Prompt prompt = engine_.prompt(text, special);
       val out = val::object();
       out.set("dropped", prompt.dropped);
       out.set("candidates",
@@ -372,13 +374,14 @@ class BoundEngine {
   /// Starts a continuation; the value is a Generation, to be deleted by the caller. A seed is a whole number
   /// below 2^53.
   val generate(const std::string& text, std::size_t max_tokens, double temperature, std::size_t top_k,
-               double top_p, double seed, const std::string& knockout) const {
+               double top_p, double seed, const std::string& knockout, bool special) const {
     return guarded([&] {
       GenerateOptions options;
       options.max_tokens = max_tokens;
       options.sampler = {temperature, top_k, top_p, static_cast<std::uint64_t>(seed)};
       options.out = engine_.knockouts(knockout);
-      return val(std::make_shared<BoundGeneration>(engine_, engine_.generate(engine_.prompt(text), options)));
+      return val(
+          std::make_shared<BoundGeneration>(engine_, engine_.generate(engine_.prompt(text, special), options)));
     });
   }
 

@@ -103,9 +103,9 @@ std::optional<std::string> Engine::token_bytes(TokenId id) const {
   }
 }
 
-Prompt Engine::prompt(std::string_view text) const {
+Prompt Engine::prompt(std::string_view text, bool special) const {
   if (text.empty()) throw Error("empty_text", "the text is empty; give at least one character");
-  return prompt(tokenizer().encode(text));
+  return prompt(special ? tokenizer().encode_with_special(text) : tokenizer().encode(text));
 }
 
 Prompt Engine::prompt(std::vector<TokenId> ids) const {

@@ -96,9 +96,10 @@ class Engine {
   /// The bytes of a token; nothing without a tokenizer, or for an id that it does not know.
   std::optional<std::string> token_bytes(TokenId id) const;
 
-  /// Text or ids → what the model reads: the newest n_positions tokens. No token is ever added. Throws Error
-  /// `empty_text`, `no_tokenizer`, `bad_token`.
-  Prompt prompt(std::string_view text) const;
+  /// Text or ids → what the model reads: the newest n_positions tokens. No token is ever added. With
+  /// `special`, the text of a special token means that token; a text from outside must never be read so.
+  /// Throws Error `empty_text`, `no_tokenizer`, `bad_token`.
+  Prompt prompt(std::string_view text, bool special = false) const;
   Prompt prompt(std::vector<TokenId> ids) const;
 
   /// What a Generation from `prompt` reads once it has added these tokens, so that one step of it can be

@@ -105,7 +105,11 @@ class Connection {
   }
 }
 
-/** The engine as widgets use it. After a crash the next call starts a new worker; models are loaded anew when asked for. */
+/**
+ * The engine as widgets use it. After a crash the next call starts a new worker; models are loaded anew when asked for. With options.special,
+ * tokenize (without steps), trace, next and generate take the text of a special token, `<calc>`, for that token; a reader's own text must
+ * never be read so.
+ */
 export class EngineClient {
   #root;
   #connection = null;

@@ -32,7 +32,8 @@ function readRows(name, rows) {
 
 /**
  * The engine's calls over one instance of the wasm module, the same in the worker and in Node. Models are loaded when a call
- * first names them, and kept.
+ * first names them, and kept. With `special`, the text of a special token (`<calc>`) means that token; a text from outside must
+ * never be read so.
  *
  * `openModel(name)` returns a promise of {name, hash, size, stream, config, vocab, merges, tokenizer}: `stream` is an
  * async iterable of the checkpoint's bytes (Uint8Array), `size` their number; config to tokenizer are texts or null. It rejects with
@@ -106,8 +107,8 @@ export class EngineSession {
     return (await this.#loaded(name, {})).engine;
   }
 
-  async tokenize(text, { model = 'builtin', steps = false } = {}) {
-    return unwrap((await this.#engine(model)).tokenize(encoder.encode(text), steps));
+  async tokenize(text, { model = 'builtin', steps = false, special = false } = {}) {
+    return unwrap((await this.#engine(model)).tokenize(encoder.encode(text), steps, special));
   }
 
   async attentionSteps({ q, k, v, causal, scale }) {
@@ -122,12 +123,12 @@ export class EngineSession {
     return unwrap(this.#module.attentionSteps(queries.flat, keys.flat, values.flat, shape, Boolean(causal), Boolean(scale)));
   }
 
-  async trace(text, { model = 'builtin', names = [], knockout = '' } = {}) {
-    return unwrap((await this.#engine(model)).trace(encoder.encode(text), names, knockout));
+  async trace(text, { model = 'builtin', names = [], knockout = '', special = false } = {}) {
+    return unwrap((await this.#engine(model)).trace(encoder.encode(text), names, knockout, special));
   }
 
-  async next(text, { model = 'builtin', top = 10, knockout = '' } = {}) {
-    return unwrap((await this.#engine(model)).next(encoder.encode(text), readCount('top', top), knockout));
+  async next(text, { model = 'builtin', top = 10, knockout = '', special = false } = {}) {
+    return unwrap((await this.#engine(model)).next(encoder.encode(text), readCount('top', top), knockout, special));
   }
 
   async sweep(text, { model = 'builtin', knockout = '' } = {}) {
@@ -162,10 +163,10 @@ export class EngineSession {
 
   /** Continues a text; `onToken` hears of each token, and `isCancelled` is asked between two. */
   async generate(text, options = {}, { onToken, isCancelled } = {}) {
-    const { model = 'builtin', maxTokens = 40, temperature = 0, topK = 0, topP = 1, seed = 0, knockout = '' } = options;
+    const { model = 'builtin', maxTokens = 40, temperature = 0, topK = 0, topP = 1, seed = 0, knockout = '', special = false } = options;
     const engine = await this.#engine(model);
     const generation = unwrap(
-      engine.generate(encoder.encode(text), readCount('maxTokens', maxTokens), temperature, readCount('topK', topK), topP, readSeed(seed), knockout),
+      engine.generate(encoder.encode(text), readCount('maxTokens', maxTokens), temperature, readCount('topK', topK), topP, readSeed(seed), knockout, special),
     );
     try {
       for (;;) {
