@@ -11,6 +11,7 @@
 
 #include "error.hpp"
 #include "json.hpp"
+#include "quant.hpp"
 #include "tensor.hpp"
 
 namespace glassbox {
@@ -273,25 +274,80 @@ bool is_mask_buffer(const std::string& kind) {
   return kind == "h.*.attn.bias" || kind == "h.*.attn.masked_bias";
 }
 
-/// The parameters of a checkpoint by their names without `transformer.`. Throws unless each name is one of
-/// GPT-2's, every one is there, and none is there twice.
-std::map<std::string, const TensorEntry*> find_parameters(const SafetensorsHeader& header) {
+// Our int8 files: metadata `glassbox.quant = "int8"`; a matrix NAME may be I8, with NAME.scale beside it.
+constexpr const char* quant_key = "glassbox.quant";
+constexpr const char* quant_value = "int8";
+constexpr std::string_view scale_suffix = ".scale";
+
+/// How the output channels of a matrix lie.
+Channels channels_of(const std::string& kind) {
+  return is_block_kind(kind) ? Channels::columns : Channels::rows;
+}
+
+/// The scales that a matrix of this kind and shape has.
+std::vector<std::size_t> scale_shape(const std::string& kind, const std::vector<std::size_t>& shape) {
+  return {channels_of(kind) == Channels::rows ? shape[0] : shape[1]};
+}
+
+using EntryByName = std::map<std::string, const TensorEntry*>;
+
+/// Both by the parameter's name, without `transformer.` and `.scale`.
+struct Parameters {
+  EntryByName tensors;
+  EntryByName scales;  // of the tensors that are I8
+};
+
+/// Throws unless every scale has an I8 matrix and every I8 matrix has a scale, in a file that says so.
+void check_quantization(const SafetensorsHeader& header, const Parameters& parameters) {
+  const auto stated = header.metadata.find(quant_key);
+  if (stated != header.metadata.end() && stated->second != quant_value) {
+    damaged(std::string(quant_key) + ": expected " + quant_value + ", got " + shorten(stated->second));
+  }
+  const auto is_int8 = [](const auto& named) {
+    return named.second->dtype == "I8" && named.second->shape.size() == 2;
+  };
+  for (const auto& named : parameters.tensors) {
+    if (!is_int8(named)) continue;
+    if (stated == header.metadata.end()) {
+      damaged(named.first + ": I8, but the metadata don't say " + quant_key + " = " + quant_value);
+    }
+    if (parameters.scales.count(named.first) == 0) {
+      damaged(named.first + std::string(scale_suffix) + ": missing");
+    }
+  }
+  for (const auto& [name, entry] : parameters.scales) {
+    const auto found = parameters.tensors.find(name);
+    if (found == parameters.tensors.end() || !is_int8(*found)) {
+      damaged(name + std::string(scale_suffix) + ": there is no I8 matrix " + name);
+    }
+  }
+}
+
+/// The parameters of a checkpoint. Throws unless each name is one of GPT-2's, every one is there, and none is
+/// there twice.
+Parameters find_parameters(const SafetensorsHeader& header) {
   const auto shapes = parameter_shapes({});
-  std::map<std::string, const TensorEntry*> parameters;
+  Parameters found;
+  EntryByName& parameters = found.tensors;
   std::size_t blocks = 0;
   for (const TensorEntry& entry : header.tensors) {
     constexpr std::string_view prefix = "transformer.";
     const bool prefixed = entry.name.compare(0, prefix.size(), prefix) == 0;
-    const std::string name = prefixed ? entry.name.substr(prefix.size()) : entry.name;
+    std::string name = prefixed ? entry.name.substr(prefix.size()) : entry.name;
+    const bool is_scale =
+        name.size() > scale_suffix.size() &&
+        name.compare(name.size() - scale_suffix.size(), scale_suffix.size(), scale_suffix) == 0;
+    if (is_scale) name.resize(name.size() - scale_suffix.size());
     const ParameterName parts = split_name(name);
-    if (parts.block && is_mask_buffer(parts.kind)) continue;
+    if (parts.block && is_mask_buffer(parts.kind) && !is_scale) continue;
     if (is_block_kind(parts.kind) != parts.block.has_value() || shapes.count(parts.kind) == 0) {
       throw Error("unsupported_model", shorten(entry.name) + ": GPT-2 has no such parameter");
     }
-    if (!parameters.emplace(name, &entry).second) {
-      damaged(name + ": stands twice, with and without \"transformer.\"");
+    if (!(is_scale ? found.scales : parameters).emplace(name, &entry).second) {
+      damaged(name + (is_scale ? std::string(scale_suffix) : "") +
+              ": stands twice, with and without \"transformer.\"");
     }
-    if (parts.block) blocks = std::max(blocks, *parts.block + 1);
+    if (parts.block && !is_scale) blocks = std::max(blocks, *parts.block + 1);
   }
 
   const auto expect = [&](const std::string& name) {
@@ -306,13 +362,14 @@ std::map<std::string, const TensorEntry*> find_parameters(const SafetensorsHeade
       if (is_block_kind(kind)) expect(join_name(kind, block));
     }
   }
-  return parameters;
+  check_quantization(header, found);
+  return found;
 }
 
 /// The config that the shapes and config.json give together. Throws unless they agree and the engine can run
 /// it.
-Config find_config(const std::map<std::string, const TensorEntry*>& parameters, const StatedConfig& stated,
-                   bool tied) {
+Config find_config(const Parameters& found, const StatedConfig& stated, bool tied) {
+  const EntryByName& parameters = found.tensors;
   const auto dimension = [&](const char* name, std::size_t axis) {
     const std::vector<std::size_t>& shape = parameters.at(name)->shape;
     if (shape.size() != 2) damaged(std::string(name) + ": expected 2 dimensions, got " + shape_text(shape));
@@ -341,9 +398,19 @@ Config find_config(const std::map<std::string, const TensorEntry*>& parameters, 
   for (const char* name : {"wte.weight", "wpe.weight"}) check_shape(name, *parameters.at(name));
   for (const auto& [name, entry] : parameters) {
     check_shape(name, *entry);
-    if (entry->dtype != "F32" && entry->dtype != "F16" && entry->dtype != "BF16") {
+    const bool is_float = entry->dtype == "F32" || entry->dtype == "F16" || entry->dtype == "BF16";
+    if (!is_float && !(entry->dtype == "I8" && entry->shape.size() == 2)) {
       damaged(name + ": expected F32, F16 or BF16, got " + entry->dtype);
     }
+  }
+  for (const auto& [name, entry] : found.scales) {
+    const std::string scale_name = name + std::string(scale_suffix);
+    const std::string kind = split_name(name).kind;
+    const std::vector<std::size_t> expected = scale_shape(kind, shapes.at(kind));
+    if (entry->shape != expected) {
+      damaged(scale_name + ": expected " + shape_text(expected) + ", got " + shape_text(entry->shape));
+    }
+    if (entry->dtype != "F32") damaged(scale_name + ": expected F32, got " + entry->dtype);
   }
   if (config.n_layer != blocks) {
     damaged("n_layer: expected " + std::to_string(config.n_layer) + ", got " + std::to_string(blocks));
@@ -370,6 +437,13 @@ struct CheckpointReader::State {
     TensorEntry entry;
     Vector* vector = nullptr;
     Matrix* matrix = nullptr;
+    bool is_scale = false;
+  };
+  /// An I8 matrix, which holds the file's whole numbers until its scales are there too.
+  struct Quantized {
+    Matrix* values;
+    Vector scales;
+    Channels channels;
   };
 
   std::uint64_t file_size;
@@ -379,6 +453,7 @@ struct CheckpointReader::State {
   bool failed = false;  // an error was thrown, or the model has been taken
   Config config;
   Weights weights;
+  std::vector<Quantized> quantized;
   std::vector<Slot> slots;    // in the order of the data section
   std::size_t current = 0;    // the slot whose bytes come next
   std::size_t position = 0;   // how much of the data section has come
@@ -411,8 +486,8 @@ std::size_t CheckpointReader::State::feed_head(std::span<const std::byte> chunk)
 
 /// Decides from the header where each tensor's numbers go. Allocates no parameter yet.
 void CheckpointReader::State::plan(const SafetensorsHeader& header) {
-  const std::map<std::string, const TensorEntry*> parameters = find_parameters(header);
-  const bool has_head = parameters.count("lm_head.weight") != 0;
+  const Parameters parameters = find_parameters(header);
+  const bool has_head = parameters.tensors.count("lm_head.weight") != 0;
   if (!has_head && stated.tie_word_embeddings == false) {
     damaged("lm_head.weight: missing, and config.json says that it is not tied to wte");
   }
@@ -421,13 +496,18 @@ void CheckpointReader::State::plan(const SafetensorsHeader& header) {
   config = find_config(parameters, stated, !has_head || stated.tie_word_embeddings == true);
 
   std::map<const TensorEntry*, Slot> targets;
+  quantized.reserve(parameters.scales.size());  // slots point into it
   const auto set_target = [&](const std::string& name, auto& tensor) {
-    const TensorEntry* entry = parameters.at(name);
+    const TensorEntry* entry = parameters.tensors.at(name);
     Slot slot{*entry};
     if constexpr (std::is_same_v<decltype(tensor), Vector&>) {
       slot.vector = &tensor;
     } else {
       slot.matrix = &tensor;
+      if (const auto scale = parameters.scales.find(name); scale != parameters.scales.end()) {
+        quantized.push_back({&tensor, Vector(), channels_of(split_name(name).kind)});
+        targets.emplace(scale->second, Slot{*scale->second, &quantized.back().scales, nullptr, true});
+      }
     }
     targets.emplace(entry, std::move(slot));
   };
@@ -461,6 +541,10 @@ void CheckpointReader::State::fill(const Slot& slot, std::span<const std::byte> 
     decode(entry.dtype, in, n, out);
     if (!std::all_of(out, out + n, [](Real x) { return std::isfinite(x); })) {
       damaged(shorten(entry.name) + ": holds a number that is not finite");
+    }
+    constexpr Real largest_scale = Real(0x1p120);  // its products with an I8 are finite
+    if (slot.is_scale && !std::all_of(out, out + n, [](Real x) { return x >= 0 && x <= largest_scale; })) {
+      damaged(shorten(entry.name) + ": holds a scale that is negative or beyond 2^120");
     }
     out += n;
   };
@@ -521,6 +605,9 @@ std::pair<Config, Weights> CheckpointReader::take() {
             " bytes, but the file is incomplete");
   }
   state.failed = true;
+  for (const State::Quantized& matrix : state.quantized) {
+    apply_scales(*matrix.values, matrix.scales, matrix.channels);
+  }
   Weights& weights = state.weights;
   if (!state.config.tie_word_embeddings && !state.stated.tie_word_embeddings &&
       std::equal(weights.wte.begin(), weights.wte.end(), weights.lm_head.begin(), weights.lm_head.end())) {
@@ -622,8 +709,12 @@ std::vector<std::byte> write_tensors(const std::vector<TensorBytes>& tensors,
   return file;
 }
 
-std::vector<std::byte> write_checkpoint(const Config& config, const Weights& weights,
-                                        const std::map<std::string, std::string>& metadata) {
+namespace {
+
+/// Visits every parameter in checkpoint order as visit(name, kind, shape, tensor). Throws Error `bad_shape`
+/// unless the weights have the config's shapes.
+template <class Visit>
+void for_each_checked(const Config& config, const Weights& weights, const Visit& visit) {
   const auto shapes = parameter_shapes(config);
   if (weights.h.size() != config.n_layer || (weights.lm_head.size() == 0) != config.tie_word_embeddings) {
     throw Error("bad_shape", "write_checkpoint: expected " + std::to_string(config.n_layer) + " blocks, " +
@@ -631,24 +722,67 @@ std::vector<std::byte> write_checkpoint(const Config& config, const Weights& wei
                                  std::to_string(weights.h.size()) + " blocks, " +
                                  (weights.lm_head.size() == 0 ? "no lm_head" : "an lm_head"));
   }
-  std::vector<TensorBytes> tensors;
-  std::vector<std::vector<float>> rounded;  // only where Real is double
   for_each_parameter(weights, [&](const std::string& name, const auto& tensor) {
     const std::vector<std::size_t> shape(tensor.shape().begin(), tensor.shape().end());
-    const std::vector<std::size_t>& expected = shapes.at(split_name(name).kind);
+    const std::string kind = split_name(name).kind;
+    const std::vector<std::size_t>& expected = shapes.at(kind);
     if (shape != expected) {
       throw Error("bad_shape",
                   name + ": expected " + shape_text(expected) + ", got " + shape_text(tensor.shape()));
     }
-    std::span<const std::byte> bytes;
-    if constexpr (std::is_same_v<Real, float>) {
-      bytes = std::as_bytes(std::span(tensor.data(), tensor.size()));
-    } else {
-      rounded.emplace_back(tensor.begin(), tensor.end());
-      bytes = std::as_bytes(std::span(rounded.back()));
-    }
-    tensors.push_back({name, "F32", shape, bytes});
+    visit(name, kind, shape, tensor);
   });
+}
+
+/// The bytes of tensors as F32, rounded copies being kept only where Real is double.
+class FloatBytes {
+ public:
+  template <class Tensor>
+  std::span<const std::byte> operator()(const Tensor& tensor) {
+    if constexpr (std::is_same_v<Real, float>) {
+      return std::as_bytes(std::span(tensor.data(), tensor.size()));
+    } else {
+      rounded_.emplace_back(tensor.begin(), tensor.end());
+      return std::as_bytes(std::span(rounded_.back()));
+    }
+  }
+
+ private:
+  std::vector<std::vector<float>> rounded_;
+};
+
+}  // namespace
+
+std::vector<std::byte> write_checkpoint(const Config& config, const Weights& weights,
+                                        const std::map<std::string, std::string>& metadata) {
+  std::vector<TensorBytes> tensors;
+  FloatBytes float_bytes;
+  for_each_checked(config, weights,
+                   [&](const std::string& name, const std::string&, const auto& shape, const auto& tensor) {
+                     tensors.push_back({name, "F32", shape, float_bytes(tensor)});
+                   });
+  return write_tensors(tensors, metadata);
+}
+
+std::vector<std::byte> write_int8_checkpoint(const Config& config, const Weights& weights,
+                                             std::map<std::string, std::string> metadata) {
+  metadata[quant_key] = quant_value;
+  std::vector<TensorBytes> tensors;
+  FloatBytes float_bytes;
+  std::vector<QuantizedMatrix> quantized;  // moving one leaves its bytes where they are
+  for_each_checked(
+      config, weights,
+      [&](const std::string& name, const std::string& kind, const auto& shape, const auto& tensor) {
+        if constexpr (std::is_same_v<decltype(tensor), const Vector&>) {
+          tensors.push_back({name, "F32", shape, float_bytes(tensor)});
+        } else {
+          quantized.push_back(quantize(tensor, channels_of(kind)));
+          const QuantizedMatrix& matrix = quantized.back();
+          tensors.push_back({name, "I8", shape, std::as_bytes(std::span(matrix.values))});
+          tensors.push_back({name + std::string(scale_suffix), "F32", scale_shape(kind, shape),
+                             std::as_bytes(std::span(matrix.scales))});
+        }
+      });
   return write_tensors(tensors, metadata);
 }
 

@@ -47,6 +47,10 @@ SafetensorsHeader parse_safetensors_header(std::string_view head, std::uint64_t 
 /// `h.N.attn.bias` and `h.N.attn.masked_bias` of old checkpoints are skipped. The output head is tied to
 /// `wte` when there is no `lm_head.weight`, when config.json says so (an `lm_head.weight` is then skipped, as
 /// by Hugging Face), or when config.json is silent and `lm_head.weight` equals `wte.weight`.
+///
+/// In a file whose metadata say `glassbox.quant = "int8"`, a matrix NAME may be I8; its scales are the tensor
+/// NAME.scale (F32), one for each output channel: rows of `wte`, `wpe` and `lm_head`, columns of all others.
+/// Either may come first.
 class CheckpointReader {
  public:
   /// `file_size` in bytes; `config_json` is the text of config.json, if there is one. Throws what
@@ -83,8 +87,14 @@ std::pair<Config, Weights> read_checkpoint(std::span<const std::byte> file,
 std::vector<std::byte> write_checkpoint(const Config& config, const Weights& weights,
                                         const std::map<std::string, std::string>& metadata = {});
 
-/// All tensors of any safetensors file, each as floats. Throws Error `bad_model` for a damaged file or for a
-/// dtype without a plain conversion (8-bit floats, complex numbers).
+/// As write_checkpoint, in a quarter of the bytes: matrices as I8 with their scales (see CheckpointReader and
+/// quant.hpp), vectors as F32; `glassbox.quant` is added to the metadata. Throws what write_checkpoint and
+/// quantize throw.
+std::vector<std::byte> write_int8_checkpoint(const Config& config, const Weights& weights,
+                                             std::map<std::string, std::string> metadata = {});
+
+/// All tensors of any safetensors file, each as floats; I8 as whole numbers, scales beside them. Throws Error
+/// `bad_model` for a damaged file or for a dtype without a plain conversion (8-bit floats, complex numbers).
 std::vector<std::pair<TensorEntry, std::vector<float>>> read_tensors(std::span<const std::byte> file);
 
 /// A tensor to be written, its bytes being encoded already.

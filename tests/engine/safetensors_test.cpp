@@ -717,3 +717,237 @@ TEST_CASE("writing refuses what could not be read") {
   config.vocab_size = 4;
   CHECK(refused() == "bad_shape: wte.weight: expected (4, 2), got (3, 2)");
 }
+
+// ---------------------------------------------------------------------------------------------------------
+// Int8 files
+
+namespace {
+
+Config untied_sizes() {
+  Config config = tiny_sizes();
+  config.tie_word_embeddings = false;
+  return config;
+}
+
+const char* const untied_config = R"({"n_head": 1, "tie_word_embeddings": false})";
+
+std::string int8_file() {
+  return text_of(write_int8_checkpoint(untied_sizes(), numbered_weights(untied_sizes()), {{"by", "a test"}}));
+}
+
+/// The same tensors in the opposite order.
+std::string reversed(const std::string& file) {
+  const SafetensorsHeader header = parse_safetensors_header(file, file.size());
+  std::vector<TensorBytes> tensors;
+  for (auto entry = header.tensors.rbegin(); entry != header.tensors.rend(); ++entry) {
+    tensors.push_back({entry->name, entry->dtype, entry->shape,
+                       bytes_of(file).subspan(header.data_start + entry->begin, entry->end - entry->begin)});
+  }
+  return text_of(write_tensors(tensors, header.metadata));
+}
+
+/// The file with one tensor's bytes overwritten by a number.
+std::string with_scale(std::string file, const std::string& name, float value) {
+  const SafetensorsHeader header = parse_safetensors_header(file, file.size());
+  for (const TensorEntry& entry : header.tensors) {
+    if (entry.name == name)
+      std::memcpy(&file[header.data_start + entry.end - sizeof value], &value, sizeof value);
+  }
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("an int8 checkpoint: names, types, shapes, metadata", "[int8]") {
+  const std::string file = int8_file();
+  const SafetensorsHeader header = parse_safetensors_header(file, file.size());
+  CHECK(header.metadata == std::map<std::string, std::string>{{"by", "a test"}, {"glassbox.quant", "int8"}});
+  std::map<std::string, std::string> entries;
+  for (const TensorEntry& entry : header.tensors) entries[entry.name] = entry.dtype + shape_text(entry.shape);
+  CHECK(entries.size() == 17 + 7);
+  CHECK(entries["wte.weight"] == "I8(3, 2)");
+  CHECK(entries["wte.weight.scale"] == "F32(3)");
+  CHECK(entries["wpe.weight.scale"] == "F32(4)");
+  CHECK(entries["h.0.attn.c_attn.weight"] == "I8(2, 6)");
+  CHECK(entries["h.0.attn.c_attn.weight.scale"] == "F32(6)");
+  CHECK(entries["h.0.mlp.c_proj.weight"] == "I8(5, 2)");
+  CHECK(entries["h.0.mlp.c_proj.weight.scale"] == "F32(2)");
+  CHECK(entries["lm_head.weight"] == "I8(3, 2)");
+  CHECK(entries["lm_head.weight.scale"] == "F32(3)");
+  CHECK(entries["h.0.mlp.c_fc.bias"] == "F32(5)");
+  // Every number that the general reader gives is the file's own.
+  const auto tensors = tensors_by_name(file);
+  CHECK(tensors.at("wte.weight") == std::vector<float>{-127, -123, -127, -123, -127, -122});
+  CHECK(tensors.at("wte.weight.scale") == std::vector<float>{7.75f / 127, 7.25f / 127, 6.75f / 127});
+}
+
+TEST_CASE("an int8 checkpoint reads back to within half a scale, in any order and pieces", "[int8]") {
+  for (const char* name : {"gpt2_tied", "gpt2_untied"}) {
+    CAPTURE(name);
+    const Folder folder = read_folder(name);
+    const auto [config, weights] = read_checkpoint(bytes_of(folder.model), folder.config);
+    const std::string file = text_of(write_int8_checkpoint(config, weights));
+    const auto read = read_checkpoint(bytes_of(file), folder.config);
+    check_same(read.first, config);
+    const auto tensors = tensors_by_name(file);
+    for_each_parameter(weights, [&](const std::string& parameter, const auto& tensor) {
+      CAPTURE(parameter);
+      const auto scales = tensors.find(parameter + ".scale");
+      REQUIRE((scales != tensors.end()) == (tensor.dimension() == 2));
+      const bool by_rows = parameter.compare(0, 2, "h.") != 0;
+      for_each_parameter(read.second, [&](const std::string& other, const auto& again) {
+        if (other != parameter) return;
+        REQUIRE(again.size() == tensor.size());
+        const std::size_t columns = tensor.shape()[tensor.dimension() - 1];
+        for (std::size_t i = 0; i < tensor.size(); ++i) {
+          const double bound =
+              scales == tensors.end() ? 0 : scales->second[by_rows ? i / columns : i % columns] / 2.0;
+          const double x = static_cast<double>(tensor.data()[i]);
+          REQUIRE(std::abs(static_cast<double>(again.data()[i]) - x) <= bound + std::abs(x) * 0x1p-23);
+        }
+      });
+    });
+    const auto expected = flatten(read.second);
+    for (const std::string& order : {file, reversed(file)}) {
+      for (const std::size_t piece : {std::size_t{1}, std::size_t{11}, order.size()}) {
+        const auto [piece_config, piece_weights] = read_in_pieces(order, folder.config, piece);
+        check_same(piece_config, config);
+        CHECK(flatten(piece_weights) == expected);
+      }
+    }
+  }
+}
+
+TEST_CASE("an int8 file is about a quarter", "[int8]") {
+  Config config = tiny_sizes();
+  config.vocab_size = 500;
+  config.n_embd = 64;
+  config.n_inner = 256;
+  const Weights weights = numbered_weights(config);
+  const double ratio = static_cast<double>(write_int8_checkpoint(config, weights).size()) /
+                       static_cast<double>(write_checkpoint(config, weights).size());
+  CHECK(ratio < 0.30);
+}
+
+TEST_CASE("an int8 head that repeats wte is tied as ever", "[int8]") {
+  Weights weights = numbered_weights(untied_sizes());
+  weights.lm_head = weights.wte;
+  const Bytes file = write_int8_checkpoint(untied_sizes(), weights);
+  CHECK(read_checkpoint(file, tiny_config).first.tie_word_embeddings);
+  CHECK_FALSE(read_checkpoint(file, untied_config).first.tie_word_embeddings);
+  CHECK(read_checkpoint(file, R"({"n_head": 1, "tie_word_embeddings": true})").second.lm_head.size() == 0);
+}
+
+TEST_CASE("int8 files with the prefix, and with some matrices in other types", "[int8]") {
+  const auto expected = flatten(read_checkpoint(bytes_of(int8_file()), untied_config).second);
+  std::string prefixed = edit_header(int8_file(), R"("wpe.weight")", R"("transformer.wpe.weight")");
+  CHECK(flatten(read_checkpoint(bytes_of(prefixed), untied_config).second) == expected);
+  prefixed =
+      edit_header(prefixed, R"("h.0.mlp.c_fc.weight.scale")", R"("transformer.h.0.mlp.c_fc.weight.scale")");
+  CHECK(flatten(read_checkpoint(bytes_of(prefixed), untied_config).second) == expected);
+
+  // A file in F32 may say that it is ours.
+  const Bytes plain =
+      write_checkpoint(tiny_sizes(), numbered_weights(tiny_sizes()), {{"glassbox.quant", "int8"}});
+  CHECK(flatten(read_checkpoint(plain, tiny_config).second) == flatten(numbered_weights(tiny_sizes())));
+}
+
+TEST_CASE("int8 files that are not whole are refused by name", "[int8]") {
+  const std::string file = int8_file();
+  CHECK(read_error(file, untied_config) == "");
+  CHECK(read_error(edit_header(file, "glassbox.quant", "glassbox.other"), untied_config) ==
+        "bad_model: h.0.attn.c_attn.weight: I8, but the metadata don't say glassbox.quant = int8");
+  CHECK(read_error(edit_header(file, R"("int8")", R"("int4")"), untied_config) ==
+        "bad_model: glassbox.quant: expected int8, got int4");
+  // Without its scale; with one that belongs to nothing, to a vector, or to another model's tensor.
+  const std::string scale = R"("h.0.mlp.c_fc.weight.scale")";
+  CHECK(read_error(edit_header(file, scale, R"("h.0.attn.masked_bias")"), untied_config) ==
+        "bad_model: h.0.mlp.c_fc.weight.scale: missing");
+  CHECK(read_error(edit_header(file, R"("h.0.mlp.c_fc.weight":{"dtype":"I8","shape":[2,5])",
+                               R"("h.0.mlp.c_fc.weight":{"dtype":"F16","shape":[1,5])"),
+                   untied_config) ==
+        "bad_model: h.0.mlp.c_fc.weight.scale: there is no I8 matrix h.0.mlp.c_fc.weight");
+  CHECK(read_error(edit_header(tiny_file(), R"("h.0.attn.c_attn.bias")", R"("h.0.attn.c_attn.bias.scale")"),
+                   tiny_config) == "bad_model: h.0.attn.c_attn.bias: missing");
+  CHECK(read_error(edit_header(file, scale, R"("h.0.mlp.c_fc.bias.scale")"), untied_config) ==
+        "bad_model: h.0.mlp.c_fc.weight.scale: missing");
+  const std::string empty = R"("h.0.ln_1.bias.scale":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},)";
+  CHECK(read_error(edit_header(file, R"("wte.weight":)", empty + R"("wte.weight":)"), untied_config) ==
+        "bad_model: h.0.ln_1.bias.scale: there is no I8 matrix h.0.ln_1.bias");
+  for (const char* name : {"h.7.mlp.c_fc.weight.scale", "transformer.h.7.mlp.c_fc.weight.scale"}) {
+    CAPTURE(name);
+    const std::string foreign =
+        "\"" + std::string(name) + R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},)";
+    CHECK(read_error(edit_header(file, R"("wte.weight":)", foreign + R"("wte.weight":)"), untied_config) ==
+          "bad_model: h.7.mlp.c_fc.weight.scale: there is no I8 matrix h.7.mlp.c_fc.weight");
+  }
+  for (const char* name :
+       {"x.scale", ".scale", "wte.weight.scale.scale", "h.0.attn.bias.scale", "wte.scale"}) {
+    CAPTURE(name);
+    const std::string foreign =
+        "\"" + std::string(name) + R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},)";
+    CHECK(read_error(edit_header(file, R"("wte.weight":)", foreign + R"("wte.weight":)"), untied_config) ==
+          "unsupported_model: " + std::string(name) + ": GPT-2 has no such parameter");
+  }
+  const std::string twice =
+      R"("transformer.wte.weight.scale":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},)";
+  CHECK(read_error(edit_header(file, R"("wte.weight":)", twice + R"("wte.weight":)"), untied_config) ==
+        "bad_model: wte.weight.scale: stands twice, with and without \"transformer.\"");
+}
+
+TEST_CASE("scales and int8 matrices of wrong shapes and types are refused", "[int8]") {
+  const std::string file = int8_file();
+  const auto edited = [&](const std::string& from, const std::string& to) {
+    return read_error(edit_header(file, from, to), untied_config);
+  };
+  CHECK(edited(R"("wte.weight.scale":{"dtype":"F32","shape":[3])",
+               R"("wte.weight.scale":{"dtype":"F32","shape":[3,1])") ==
+        "bad_model: wte.weight.scale: expected (3), got (3, 1)");
+  CHECK(edited(R"("wte.weight.scale":{"dtype":"F32","shape":[3])",
+               R"("wte.weight.scale":{"dtype":"BF16","shape":[6])") ==
+        "bad_model: wte.weight.scale: expected (3), got (6)");
+  CHECK(edited(R"("wte.weight.scale":{"dtype":"F32","shape":[3])",
+               R"("wte.weight.scale":{"dtype":"I32","shape":[3])") ==
+        "bad_model: wte.weight.scale: expected F32, got I32");
+  CHECK(edited(R"("wte.weight":{"dtype":"I8","shape":[3,2])", R"("wte.weight":{"dtype":"I8","shape":[2,3])")
+            .substr(0, 10) == "bad_model:");
+  CHECK(edited(R"("wte.weight":{"dtype":"I8")", R"("wte.weight":{"dtype":"U8")").substr(0, 10) ==
+        "bad_model:");
+  CHECK(edited(R"("h.0.ln_1.bias":{"dtype":"F32","shape":[2])",
+               R"("h.0.ln_1.bias":{"dtype":"I8","shape":[8])") ==
+        "bad_model: h.0.ln_1.bias: expected (2), got (8)");
+}
+
+TEST_CASE("scales that are not finite, negative or too large are refused", "[int8]") {
+  const std::string file = int8_file();
+  const float infinity = std::numeric_limits<float>::infinity();
+  for (const char* name : {"wte.weight.scale", "h.0.mlp.c_proj.weight.scale", "lm_head.weight.scale"}) {
+    CAPTURE(name);
+    for (const float bad : {infinity, -infinity, std::numeric_limits<float>::quiet_NaN()}) {
+      CHECK(read_error(with_scale(file, name, bad), untied_config) ==
+            "bad_model: " + std::string(name) + ": holds a number that is not finite");
+    }
+    for (const float bad : {-1.0f, -1e-44f, 3e38f, 0x1.8p120f}) {
+      const std::string damaged = with_scale(reversed(file), name, bad);
+      const std::string expected =
+          "bad_model: " + std::string(name) + ": holds a scale that is negative or beyond 2^120";
+      CHECK(read_error(damaged, untied_config) == expected);
+      CHECK(error_of([&] { read_in_pieces(damaged, untied_config, 3); }) == expected);
+    }
+    for (const float sound : {0.0f, -0.0f, 1e-44f, 0x1p120f}) {
+      CHECK(read_error(with_scale(file, name, sound), untied_config) == "");
+    }
+  }
+}
+
+TEST_CASE("writing int8 refuses what write_checkpoint and quantize refuse", "[int8]") {
+  Config config = tiny_sizes();
+  Weights weights = numbered_weights(config);
+  const auto refused = [&] { return error_of([&] { write_int8_checkpoint(config, weights); }); };
+  CHECK(refused() == "");
+  config.vocab_size = 4;
+  CHECK(refused() == "bad_shape: wte.weight: expected (4, 2), got (3, 2)");
+  config = tiny_sizes();
+  weights.wpe(0, 0) = std::numeric_limits<Real>::quiet_NaN();
+  CHECK(begins(refused(), "bad_argument: quantize: expected finite weights"));
+}

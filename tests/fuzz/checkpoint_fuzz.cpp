@@ -2,11 +2,12 @@
 // written.
 //
 //   clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -ffp-contract=off -Isrc
-//     tests/fuzz/checkpoint_fuzz.cpp src/{safetensors,config,weights,json}.cpp -o checkpoint_fuzz
+//     tests/fuzz/checkpoint_fuzz.cpp src/{safetensors,quant,config,weights,json}.cpp -o checkpoint_fuzz
 //   ./checkpoint_fuzz -max_total_time=60 -rss_limit_mb=1024
 //
 // The first byte of an input chooses what the rest is: a config.json, a whole file, a header to which length
-// and data are added, or changes to a sound checkpoint, which reach further than random bytes do.
+// and data are added, or changes to a sound checkpoint (F32 or int8), which reach further than random bytes
+// do.
 
 #include <algorithm>
 #include <cstdint>
@@ -24,7 +25,7 @@ namespace {
 
 constexpr const char* tiny_config = R"({"n_head": 1})";
 
-std::string sound_checkpoint() {
+std::string sound_checkpoint(bool int8) {
   Config config;
   config.vocab_size = 3;
   config.n_positions = 2;
@@ -33,7 +34,13 @@ std::string sound_checkpoint() {
   config.n_layer = 1;
   config.n_inner = 3;
   config.tie_word_embeddings = false;
-  const std::vector<std::byte> file = write_checkpoint(config, make_weights(config), {{"a", "b"}});
+  Weights weights = make_weights(config);
+  Real next = -2;
+  for_each_parameter(weights, [&](const std::string&, auto& tensor) {
+    for (Real& x : tensor) x = next += Real(0.125);
+  });
+  const std::vector<std::byte> file = int8 ? write_int8_checkpoint(config, weights, {{"a", "b"}})
+                                           : write_checkpoint(config, weights, {{"a", "b"}});
   return {reinterpret_cast<const char*>(file.data()), file.size()};
 }
 
@@ -57,8 +64,8 @@ std::string data_for(const std::string& header) {
 
 /// A sound checkpoint with a few places overwritten, each by three bytes of the input: where, and with what.
 /// Two bytes that are left over cut its end off.
-std::string damaged_checkpoint(const std::uint8_t* data, std::size_t size) {
-  std::string file = sound_checkpoint();
+std::string damaged_checkpoint(bool int8, const std::uint8_t* data, std::size_t size) {
+  std::string file = sound_checkpoint(int8);
   for (; size >= 3; data += 3, size -= 3) {
     file[(data[0] | data[1] << 8) % file.size()] = static_cast<char>(data[2]);
   }
@@ -89,6 +96,8 @@ void read(const std::string& file, std::optional<std::string_view> config_json, 
     const std::vector<std::byte> written = write_checkpoint(config, weights);
     const auto [again_config, again] = read_checkpoint(written, write_config(config));
     if (!same(weights, again) || config.tie_word_embeddings != again_config.tie_word_embeddings) std::abort();
+    const std::vector<std::byte> int8 = write_int8_checkpoint(config, weights);
+    if (read_checkpoint(int8, write_config(config)).first.n_layer != config.n_layer) std::abort();
   } catch (const Error&) {
   }
 }
@@ -107,9 +116,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t piece = data[1] + std::size_t{1};
   const std::string text(reinterpret_cast<const char*>(data) + 2, size - 2);
   std::string file;
+  const bool int8 = data[0] & 0x80;
   switch (data[0] % 4) {
     case 0:
-      read(sound_checkpoint(), text, piece);
+      read(sound_checkpoint(int8), text, piece);
       return 0;
     case 1:
       file = text;
@@ -118,7 +128,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       file = with_length(text, data_for(text));
       break;
     default:
-      file = damaged_checkpoint(data + 2, size - 2);
+      file = damaged_checkpoint(int8, data + 2, size - 2);
       break;
   }
   read_all(file);
