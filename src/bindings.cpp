@@ -92,6 +92,15 @@ void set_tokens(val& object, const Engine& engine, const std::vector<TokenId>& i
   object.set("bytes", array(ids, [&](TokenId id) { return bytes_value(engine.token_bytes(id)); }));
 }
 
+/// A token as {id, token, bytes}.
+val token_item(const Engine& engine, TokenId id) {
+  val item = val::object();
+  item.set("id", id);
+  item.set("token", token_value(engine.token_bytes(id)));
+  item.set("bytes", bytes_value(engine.token_bytes(id)));
+  return item;
+}
+
 // ── JavaScript → C++
 // ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -105,6 +114,10 @@ Matrix read_matrix(const val& numbers, std::size_t rows, std::size_t columns) {
   Matrix matrix = Matrix::from_shape({rows, columns});
   std::copy(flat.begin(), flat.end(), matrix.data());
   return matrix;
+}
+
+std::vector<TokenId> read_ids(const val& ids) {
+  return emscripten::convertJSArrayToNumberVector<TokenId>(ids);
 }
 
 std::optional<std::string_view> optional_text(const std::string& text) {
@@ -354,6 +367,62 @@ class BoundEngine {
     });
   }
 
+  /// Rows of the embedding table: a tensor (n, C).
+  val embedding(const val& ids) const {
+    return guarded([&] { return matrix_value(engine_.embedding(read_ids(ids))); });
+  }
+
+  /// The nearest rows of the embedding table → [{id, token, bytes, cosine}].
+  val neighbours(TokenId id, std::size_t count) const {
+    return guarded([&] {
+      return array(glassbox::neighbours(engine_.model(), id, count), [&](const Neighbour& neighbour) {
+        val item = token_item(engine_, neighbour.id);
+        item.set("cosine", neighbour.cosine);
+        return item;
+      });
+    });
+  }
+
+  /// The position table: {vectors: tensor (P, C), cosines: tensor (P, P), byDistance (P)}.
+  val positions() const {
+    return guarded([&] {
+      const Positions found = glassbox::positions(engine_.model());
+      val out = val::object();
+      out.set("vectors", matrix_value(found.vectors));
+      out.set("cosines", matrix_value(found.cosines));
+      out.set("byDistance", typed_array(found.by_distance.data(), found.by_distance.size()));
+      return out;
+    });
+  }
+
+  /// One token of each text in the residual stream: {tokens: [{id, token, bytes, dropped}], layers: L + 1 of
+  /// {vectors: tensor (n, C), cosines: tensor (n, n), centred: tensor (n, n)}}.
+  val contextual(const val& texts, const val& positions) const {
+    return guarded([&] {
+      std::vector<Prompt> prompts;
+      for (const val& text : emscripten::vecFromJSArray<val>(texts))
+        prompts.push_back(engine_.prompt(text.as<std::string>()));
+      const std::vector<std::size_t> at = emscripten::vecFromJSArray<std::size_t>(positions);
+      const std::vector<Matrix> layers = engine_.contextual(prompts, at);
+      val tokens = val::array();
+      for (std::size_t i = 0; i < prompts.size(); ++i) {
+        val item = token_item(engine_, prompts[i].ids[at[i]]);
+        item.set("dropped", prompts[i].dropped);
+        tokens.set(i, item);
+      }
+      val out = val::object();
+      out.set("tokens", tokens);
+      out.set("layers", array(layers, [](const Matrix& vectors) {
+                val layer = val::object();
+                layer.set("vectors", matrix_value(vectors));
+                layer.set("cosines", matrix_value(cosines(vectors)));
+                layer.set("centred", matrix_value(cosines(centred(vectors))));
+                return layer;
+              }));
+      return out;
+    });
+  }
+
   /// The matrices of one head: {q, k, v}, each {weight: tensor (C, D), bias: tensor (D)}.
   val head_projections(std::size_t layer, std::size_t head) const {
     return guarded([&] {
@@ -427,6 +496,27 @@ val softmax_value(const val& scores, double temperature) {
   });
 }
 
+/// The cosines of all rows, of a matrix given as a flat list, their mean taken away if asked: tensor (n, n).
+val cosines_value(const val& numbers, std::size_t rows, std::size_t columns, bool centre) {
+  return guarded([&] {
+    const Matrix vectors = read_matrix(numbers, rows, columns);
+    return matrix_value(cosines(centre ? centred(vectors) : vectors));
+  });
+}
+
+/// The principal axes: {coordinates: tensor (n, k), axes: tensor (k, C), mean (C), explained (k)}.
+val pca_value(const val& numbers, std::size_t rows, std::size_t columns, std::size_t components) {
+  return guarded([&] {
+    const Pca found = pca(read_matrix(numbers, rows, columns), components);
+    val out = val::object();
+    out.set("coordinates", matrix_value(found.coordinates));
+    out.set("axes", matrix_value(found.axes));
+    out.set("mean", typed_array(found.mean.data(), found.mean.size()));
+    out.set("explained", typed_array(found.explained.data(), found.explained.size()));
+    return out;
+  });
+}
+
 val scale_experiment_value(std::size_t d, std::size_t rows, std::size_t keys, double seed) {
   return guarded([&] {
     const ScaleExperiment experiment = scale_experiment(d, rows, keys, static_cast<std::uint64_t>(seed));
@@ -469,8 +559,14 @@ EMSCRIPTEN_BINDINGS(glassbox) {
       .function("sample", &BoundEngine::sample)
       .function("sweep", &BoundEngine::sweep)
       .function("headOutputs", &BoundEngine::head_outputs)
+      .function("embedding", &BoundEngine::embedding)
+      .function("neighbours", &BoundEngine::neighbours)
+      .function("positions", &BoundEngine::positions)
+      .function("contextual", &BoundEngine::contextual)
       .function("headProjections", &BoundEngine::head_projections);
   emscripten::function("attentionSteps", &attention_steps_value);
   emscripten::function("softmax", &softmax_value);
   emscripten::function("scaleExperiment", &scale_experiment_value);
+  emscripten::function("cosines", &cosines_value);
+  emscripten::function("pca", &pca_value);
 }

@@ -188,6 +188,23 @@ ExplainedStep Engine::explain(const Prompt& prompt, const SamplerOptions& option
   return explained;
 }
 
+Matrix Engine::embedding(const std::vector<TokenId>& ids) const {
+  if (ids.empty()) throw Error("empty_text", "there are no tokens; give at least one");
+  return model().token_vectors(ids);
+}
+
+std::vector<Matrix> Engine::contextual(const std::vector<Prompt>& prompts,
+                                       const std::vector<std::size_t>& positions) const {
+  if (prompts.size() != positions.size()) {
+    throw Error("bad_argument", "contextual: expected a position for each of " +
+                                    std::to_string(prompts.size()) + " texts, got " +
+                                    std::to_string(positions.size()));
+  }
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < prompts.size(); ++i) places.push_back({prompts[i].ids, positions[i]});
+  return contextual_vectors(model(), places);
+}
+
 Generation Engine::generate(const Prompt& prompt, const GenerateOptions& options) const {
   return Generation(model(), end(), prompt, options);
 }

@@ -17,6 +17,7 @@
 #include "safetensors.hpp"
 #include "sampler.hpp"
 #include "trace.hpp"
+#include "vectors.hpp"
 
 namespace glassbox {
 
@@ -128,6 +129,14 @@ class Engine {
 
   /// What each head of a layer adds to the residual stream → (H, T, C). Throws Error `bad_argument`.
   Activation head_outputs(const Prompt& prompt, std::size_t layer) const;
+
+  /// Rows of the embedding table: ids (n) → (n, C). Throws Error `empty_text`, `bad_token`.
+  Matrix embedding(const std::vector<TokenId>& ids) const;
+
+  /// The vectors of one token of each text in the residual stream: see contextual_vectors. Positions count
+  /// the tokens of the prompt.
+  std::vector<Matrix> contextual(const std::vector<Prompt>& prompts,
+                                 const std::vector<std::size_t>& positions) const;
 
   Generation generate(const Prompt& prompt, const GenerateOptions& options) const;
 

@@ -169,6 +169,30 @@ Pca pca(const Matrix& vectors, std::size_t components) {
   return result;
 }
 
+std::vector<Matrix> contextual_vectors(const Gpt2& model, const std::vector<Place>& places) {
+  if (places.empty()) throw Error("bad_argument", "contextual_vectors: expected at least 1 place, got 0");
+  const std::size_t L = model.config().n_layer, C = model.config().n_embd;
+  std::vector<std::string> names = {"h.0.resid_in"};
+  for (std::size_t layer = 0; layer < L; ++layer)
+    names.push_back("h." + std::to_string(layer) + ".resid_out");
+  std::vector<Matrix> vectors(L + 1, Matrix::from_shape({places.size(), C}));
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto& [ids, position] = places[i];
+    if (position >= ids.size()) {
+      throw Error("bad_argument", "position: the text has " + std::to_string(ids.size()) +
+                                      " tokens, counted from 0, got " + std::to_string(position));
+    }
+    KvCache cache(model.config(), ids.size());
+    Trace trace(model.config(), names);
+    model.forward(ids, cache, Logits::last, &trace);
+    for (std::size_t layer = 0; layer <= L; ++layer) {
+      const Real* from = trace.activations().at(names[layer]).data.data() + position * C;
+      std::copy_n(from, C, vectors[layer].data() + i * C);
+    }
+  }
+  return vectors;
+}
+
 std::vector<Neighbour> neighbours(const Gpt2& model, TokenId id, std::size_t count) {
   const std::size_t V = model.config().vocab_size, C = model.config().n_embd;
   const Matrix own = model.token_vectors(std::span(&id, 1));

@@ -35,6 +35,17 @@ Pca pca(const Matrix& vectors, std::size_t components);
 /// The time that `pca` needs grows with the cube of the smaller of n and C.
 constexpr std::size_t largest_pca = 768;
 
+/// A token of a text.
+struct Place {
+  std::vector<TokenId> ids;  ///< the text, at most n_positions
+  std::size_t position;      ///< of the token, from 0
+};
+
+/// The vectors in the residual stream at places, each in its text: L + 1 matrices (n, C), the first with
+/// token and position added up, then one after each layer. Throws Error `bad_argument` for no place or a
+/// position outside its text, and what Gpt2::forward throws.
+std::vector<Matrix> contextual_vectors(const Gpt2& model, const std::vector<Place>& places);
+
 struct Neighbour {
   TokenId id;
   double cosine;

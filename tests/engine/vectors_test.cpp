@@ -309,3 +309,25 @@ TEST_CASE("the position table, its cosines, and their mean by distance") {
   CHECK(found.by_distance[16] == Approx(found.cosines(0, 16)));
   CHECK(found.by_distance[15] == Approx((found.cosines(0, 15) + found.cosines(1, 16)) / 2.0).margin(1e-7));
 }
+
+TEST_CASE("vectors of places are those of the trace, before and after each layer") {
+  const Loaded loaded = load("gpt2_untied");
+  const std::vector<TokenId> one = {3, 14, 15, 9, 26, 5}, other = {14, 9};
+  const std::vector<Matrix> layers = contextual_vectors(loaded.model, {{one, 3}, {other, 1}, {one, 5}});
+  REQUIRE(layers.size() == 4);
+  Trace trace(loaded.model.config(), {"wte", "wpe", "h.0.resid_out", "h.2.resid_out"});
+  KvCache cache(loaded.model.config(), one.size());
+  loaded.model.forward(one, cache, Logits::last, &trace);
+  const auto& kept = trace.activations();
+  for (std::size_t c = 0; c < 40; ++c) {
+    CHECK(layers[0](0, c) == kept.at("wte").data[3 * 40 + c] + kept.at("wpe").data[3 * 40 + c]);
+    CHECK(layers[1](0, c) == kept.at("h.0.resid_out").data[3 * 40 + c]);
+    CHECK(layers[3](2, c) == kept.at("h.2.resid_out").data[5 * 40 + c]);
+    // The same token at another position: before the layers only the position differs.
+    CHECK(layers[0](1, c) - layers[0](0, c) ==
+          Approx(loaded.weights.wpe(1, c) - loaded.weights.wpe(3, c)).margin(1e-6));
+  }
+  CHECK_THROWS_AS(contextual_vectors(loaded.model, {}), Error);
+  CHECK_THROWS_AS(contextual_vectors(loaded.model, {{one, 6}}), Error);
+  CHECK_THROWS_AS(contextual_vectors(loaded.model, {{{99}, 0}}), Error);
+}

@@ -123,6 +123,12 @@ describe('the same as in Node, to the bit', () => {
       ['next', text, { top: 12 }],
       ['attentionSteps', stepsInput],
       ['attentionSteps', { ...stepsInput, causal: false, scale: false }],
+      ['embedding', { ids: [5, 300] }],
+      ['neighbours', { id: 300, count: 12 }],
+      ['cosines', { ids: [5, 300, 301], centred: true }],
+      ['pca', { ids: Array.from({ length: 40 }, (_, i) => 300 + i), components: 3 }],
+      ['positions'],
+      ['contextual', [{ text, position: 1 }, { text: odd, position: 0 }]],
     ]) {
       const { value, code } = await ask(method, ...args);
       assert.equal(code, undefined, method);
@@ -145,6 +151,65 @@ describe('the same as in Node, to the bit', () => {
     assert.deepEqual({ ids, text: told, dropped }, withoutTimes(first));
     const other = (await ask('generate', text, { ...drawn, seed: 8 })).value;
     assert.notDeepEqual(other.ids, first.ids);
+    page.expectNoFaults();
+  });
+});
+
+describe('vectors', () => {
+  const ids = [300, 301, 302, 5];
+
+  test('are cosines of rows of the embedding table', async () => {
+    const { shape: [n, width], data } = await node.embedding({ ids });
+    const rows = Array.from({ length: n }, (_, i) => Array.from(data.subarray(i * width, (i + 1) * width)));
+    const own = await node.cosines({ ids });
+    assert.deepEqual(own.shape, [4, 4]);
+    assert.deepEqual(await node.cosines({ vectors: rows }), own);
+    assert.deepEqual(await node.cosines({ vectors: { shape: [n, width], data } }), own);
+    assert.deepEqual([0, 5, 10, 15].map((i) => own.data[i]), [1, 1, 1, 1]);
+    const near = await node.neighbours({ id: 300, count: 1e6 });
+    const { config } = await node.load('builtin');
+    assert.equal(near.length, config.vocabSize - 1);
+    assert.ok(!near.some(({ id }) => id === 300));
+    for (const i of [1, 2, 3]) assert.ok(Math.abs(near.find(({ id }) => id === ids[i]).cosine - own.data[i]) < 1e-6);
+  });
+
+  test('of one token in several texts go apart layer by layer', async () => {
+    const { nLayer, nEmbd } = (await node.load('builtin')).config;
+    const texts = ['Tom wanted money. He went to the bank and', 'Tom wanted to fish. He went to the bank and'];
+    const places = await Promise.all(texts.map(async (text) => ({ text, position: (await node.tokenize(text)).tokens.indexOf(' bank') })));
+    const { tokens, layers } = await node.contextual([...places, places[0]]);
+    assert.deepEqual(tokens.map(({ token, dropped }) => [token, dropped]), Array(3).fill([' bank', 0]));
+    assert.equal(layers.length, nLayer + 1);
+    for (const { vectors, cosines } of layers) {
+      assert.deepEqual(vectors.shape, [3, nEmbd]);
+      assert.ok(Math.abs(cosines.data[2] - 1) < 1e-6, 'the same place twice');
+    }
+    assert.ok(layers.at(-1).cosines.data[1] < layers[0].cosines.data[1]);
+    const pair = (await node.contextual(places)).layers.at(-1).centred.data;
+    assert.ok(Math.abs(pair[1] + 1) < 1e-6, 'around their mean two vectors are opposite');
+  });
+
+  test('have principal axes', async () => {
+    const { coordinates, axes, mean, explained } = await node.pca({ vectors: [[1, 2], [2, 4], [6, 12]], components: 2 });
+    assert.deepEqual(Array.from(mean), [3, 6]);
+    assert.ok(Math.abs(explained[0] - 1) < 1e-12 && explained[1] === 0);
+    assert.ok(Math.abs(axes.data[1] - 2 * axes.data[0]) < 1e-6 && axes.data[1] > 0);
+    assert.ok(Math.abs(coordinates.data[4] - 3 * Math.sqrt(5)) < 1e-5);
+    assert.deepEqual([coordinates.shape, axes.shape], [[3, 2], [2, 2]]);
+  });
+
+  test('of nonsense are refused', async () => {
+    await openEnginePage();
+    for (const options of [{ id: 1e6 }, { id: -1 }]) await failsWith('bad_token', 'neighbours', options);
+    await failsWith('bad_argument', 'neighbours', { id: 1.5 });
+    await failsWith('empty_text', 'embedding', { ids: [] });
+    await failsWith('bad_argument', 'embedding', {});
+    await failsWith('bad_argument', 'pca', { ids, components: 1e6 });
+    await failsWith('bad_shape', 'cosines', { vectors: [[1, 2], [1]] });
+    await failsWith('bad_shape', 'cosines', { vectors: { shape: [2, 3], data: [1, 2] } });
+    await failsWith('bad_argument', 'contextual', []);
+    await failsWith('bad_argument', 'contextual', [{ text, position: 99 }]);
+    await works();
     page.expectNoFaults();
   });
 });

@@ -57,6 +57,12 @@ export function createApi() {
     sweep: (text, options) => answer((engine) => engine.sweep(text, options)),
     headOutputs: (text, options) => answer((engine) => engine.headOutputs(text, options)),
     headProjections: (options) => answer((engine) => engine.headProjections(options)),
+    embedding: (options) => answer((engine) => engine.embedding(options)),
+    neighbours: (options) => answer((engine) => engine.neighbours(options)),
+    cosines: (options) => answer((engine) => engine.cosines(options)),
+    pca: (options) => answer((engine) => engine.pca(options)),
+    positions: (options) => answer((engine) => engine.positions(options)),
+    contextual: (places, options) => answer((engine) => engine.contextual(places, options)),
     scaleExperiment: (options) => answer((engine) => engine.scaleExperiment(options)),
     generate: (id, text, options, onToken) =>
       answer((engine) => engine.generate(text, options, { onToken, isCancelled: () => cancelled.has(id) })),

@@ -211,6 +211,49 @@ export class EngineClient {
     return this.#ask((remote) => remote.headProjections(options));
   }
 
+  /** Rows of the embedding table, of options.ids → {shape: [n, C], data}. */
+  embedding(options) {
+    return this.#ask((remote) => remote.embedding(options));
+  }
+
+  /**
+   * The options.count tokens whose rows of the embedding table point most nearly as that of options.id, the nearest first →
+   * [{id, token, bytes, cosine}]. All tokens count, single bytes and special ones too; the token itself is left out.
+   */
+  neighbours(options) {
+    return this.#ask((remote) => remote.neighbours(options));
+  }
+
+  /**
+   * The cosine of each two of the tokens options.ids, or of options.vectors: a list of rows or {shape: [n, C], data} → {shape: [n, n], data}. With
+   * options.centred their mean is taken away first. A vector of zeros has cosine 0 with all.
+   */
+  cosines(options) {
+    return this.#ask((remote) => remote.cosines(options));
+  }
+
+  /**
+   * The principal axes of the tokens options.ids, or of options.vectors, options.components (2) of them → {coordinates: {shape: [n, k], data},
+   * axes: {shape: [k, C], data}, mean (C), explained (k): shares of the variance}.
+   */
+  pca(options) {
+    return this.#ask((remote) => remote.pca(options));
+  }
+
+  /** The position table → {vectors: {shape: [P, C], data}, cosines: {shape: [P, P], data}, byDistance (P): mean cosine so far apart}. */
+  positions(options = {}) {
+    return this.#ask((remote) => remote.positions(options));
+  }
+
+  /**
+   * Tokens in their texts: places [{text, position}] → {tokens: [{id, token, bytes, dropped}], layers: [{vectors: {shape: [n, C], data}, cosines: {shape:
+   * [n, n], data}, centred: {shape: [n, n], data}}]}: first token and position added up, then after each layer; `centred` are the
+   * cosines with the mean of the places taken away. Positions count the tokens that are read: `dropped` older ones are not.
+   */
+  contextual(places, options = {}) {
+    return this.#ask((remote) => remote.contextual(places, options));
+  }
+
   /** Scores of random queries and keys → {raw, scaled}, each {scores, deviation, entropy, largestWeight, gradient}. */
   scaleExperiment(options) {
     return this.#ask((remote) => remote.scaleExperiment(options));

@@ -30,6 +30,19 @@ function readRows(name, rows) {
   return { flat: Float32Array.from(rows.flat()), rows: rows.length, columns };
 }
 
+/** Token ids as the engine takes them; whether the model has them is for the engine to say. */
+function readIds(ids) {
+  if (!Array.isArray(ids) && !ArrayBuffer.isView(ids)) throw new EngineError('bad_argument', 'ids: expected a list of token ids');
+  return Int32Array.from(ids, (id) => (Number.isSafeInteger(id) && Math.abs(id) <= 0x7fffffff ? id : readCount('id', id)));
+}
+
+/** A list of rows, or {shape: [rows, columns], data}, as {flat, rows, columns}. */
+function readVectors(vectors) {
+  if (Array.isArray(vectors)) return readRows('vectors', vectors.map((row) => Array.from(row)));
+  if (vectors?.shape?.length !== 2) throw new EngineError('bad_shape', 'vectors: expected rows, or a tensor of two dimensions');
+  return { flat: Float32Array.from(vectors.data), rows: vectors.shape[0], columns: vectors.shape[1] };
+}
+
 /**
  * The engine's calls over one instance of the wasm module, the same in the worker and in Node. Models are loaded when a call
  * first names them, and kept. With `special`, the text of a special token (`<calc>`) means that token; a text from outside must
@@ -141,6 +154,38 @@ export class EngineSession {
 
   async headProjections({ model = 'builtin', layer = 0, head = 0 } = {}) {
     return unwrap((await this.#engine(model)).headProjections(readCount('layer', layer), readCount('head', head)));
+  }
+
+  async embedding({ model = 'builtin', ids }) {
+    return unwrap((await this.#engine(model)).embedding(readIds(ids)));
+  }
+
+  async neighbours({ model = 'builtin', id, count = 10 }) {
+    const [own] = readIds([id]);
+    return unwrap((await this.#engine(model)).neighbours(own, readCount('count', count)));
+  }
+
+  async #vectors({ model = 'builtin', ids, vectors }) {
+    return readVectors(vectors ?? (await this.embedding({ model, ids })));
+  }
+
+  async cosines({ centred = false, ...options }) {
+    const { flat, rows, columns } = await this.#vectors(options);
+    return unwrap(this.#module.cosines(flat, rows, columns, Boolean(centred)));
+  }
+
+  async pca({ components = 2, ...options }) {
+    const { flat, rows, columns } = await this.#vectors(options);
+    return unwrap(this.#module.pca(flat, rows, columns, readCount('components', components)));
+  }
+
+  async positions({ model = 'builtin' } = {}) {
+    return unwrap((await this.#engine(model)).positions());
+  }
+
+  async contextual(places, { model = 'builtin' } = {}) {
+    const positions = places.map(({ position }) => readCount('position', position));
+    return unwrap((await this.#engine(model)).contextual(places.map(({ text }) => encoder.encode(text)), positions));
   }
 
   async scaleExperiment({ d, rows = 64, keys = 16, seed = 0 }) {
