@@ -16,6 +16,7 @@
 #include <emscripten/bind.h>
 
 #include "attention.hpp"
+#include "bpe_learner.hpp"
 #include "engine.hpp"
 #include "unicode.hpp"
 
@@ -458,6 +459,137 @@ class BoundEngine {
   Engine engine_;
 };
 
+/// A tokenizer without a model.
+class BoundTokenizer {
+ public:
+  /// From GPT-2's two files; without vocab.json the ids follow from the merges, with `<|endoftext|>` at their
+  /// end. → the vocabulary's size.
+  val load(const std::string& vocab_json, const std::string& merges_txt) {
+    return guarded([&] {
+      bpe_ = vocab_json.empty() ? Bpe::from_merges(merges_txt, {"<|endoftext|>"})
+                                : Bpe::from_vocab_and_merges(vocab_json, merges_txt);
+      return val(bpe_->size());
+    });
+  }
+
+  /// → {ids, lengths: bytes of each token}; the tokens' bytes are the text's.
+  val encode(const std::string& text) const {
+    return guarded([&] {
+      const std::vector<TokenId> ids = bpe_.value().encode(text);
+      std::vector<std::int32_t> lengths;
+      lengths.reserve(ids.size());
+      for (const TokenId id : ids) lengths.push_back(static_cast<std::int32_t>(bpe_->bytes(id).size()));
+      val out = val::object();
+      out.set("ids", typed_array(ids.data(), ids.size()));
+      out.set("lengths", typed_array(lengths.data(), lengths.size()));
+      return out;
+    });
+  }
+
+  /// The merges on the way from bytes to tokens, word by word: six numbers each, {place of its first piece in
+  /// the whole text, how many pairs it joined, rank, left, right, result}. Places count the pieces as they
+  /// are before the merge.
+  val steps(const std::string& text) const {
+    return guarded([&] {
+      if (text.size() > Bpe::longest_text_with_steps) {
+        throw Error("bad_argument", "text with steps: expected at most " +
+                                        std::to_string(Bpe::longest_text_with_steps) + " bytes, got " +
+                                        std::to_string(text.size()));
+      }
+      std::vector<std::int32_t> numbers;
+      std::size_t done = 0;
+      for (const std::string_view word : split_words(text)) {
+        // A word at a time, since each step holds all pieces of its text.
+        const Bpe::Encoded encoded = bpe_.value().encode_with_steps(word);
+        std::vector<TokenId> before;
+        for (const char byte : word) before.push_back(bpe_->encode(std::string_view(&byte, 1)).front());
+        for (const MergeStep& step : encoded.steps) {
+          const auto place = static_cast<std::size_t>(
+              std::mismatch(step.pieces.begin(), step.pieces.end(), before.begin()).first -
+              step.pieces.begin());
+          for (const std::size_t number : {done + place, before.size() - step.pieces.size(), step.rank}) {
+            numbers.push_back(static_cast<std::int32_t>(number));
+          }
+          numbers.insert(numbers.end(), {step.pair.first, step.pair.second, step.pieces[place]});
+          before = step.pieces;
+        }
+        done += encoded.ids.size();
+      }
+      return typed_array(numbers.data(), numbers.size());
+    });
+  }
+
+  /// The tokens of the 256 bytes.
+  val byte_tokens() const {
+    return guarded([&] {
+      std::vector<TokenId> ids;
+      for (int byte = 0; byte < 256; ++byte) {
+        const char character = static_cast<char>(byte);
+        ids.push_back(bpe_.value().encode(std::string_view(&character, 1)).front());
+      }
+      return typed_array(ids.data(), ids.size());
+    });
+  }
+
+ private:
+  std::optional<Bpe> bpe_;
+};
+
+/// Learns merges from one text, a slice of them a call.
+class BoundLearner {
+ public:
+  /// Takes the text's bytes apart and counts their pairs → {tokens: how many the text has so far, bytes: the
+  /// byte of each of the first 256 ids}.
+  val start(const std::string& text, std::size_t most_merges) {
+    return guarded([&] {
+      learner_.emplace(text, plain_bpe_options(most_merges));
+      std::vector<std::int32_t> bytes;
+      for (TokenId id = 0; id < 256; ++id) {
+        bytes.push_back(static_cast<unsigned char>(learner_->bytes(id).front()));
+      }
+      val out = val::object();
+      out.set("tokens", static_cast<double>(learner_->text_tokens()));
+      out.set("bytes", typed_array(bytes.data(), bytes.size()));
+      return out;
+    });
+  }
+
+  /// The next merges, at most so many, in order: [{rank, pair, id, count, bytes, tokens}]; fewer at the end.
+  val step(std::size_t merges) {
+    return guarded([&] {
+      val list = val::array();
+      for (std::size_t i = 0; i < merges; ++i) {
+        const std::optional<LearnedMerge> merge = learner_.value().step();
+        if (!merge) break;
+        val item = val::object();
+        item.set("rank", merge->rank);
+        item.set("pair", array(std::vector<TokenId>{merge->left, merge->right},
+                               [](TokenId id) { return val(id); }));
+        item.set("id", merge->id);
+        item.set("count", static_cast<double>(merge->count));
+        item.set("bytes", bytes_value(merge->bytes));
+        item.set("tokens", static_cast<double>(learner_->text_tokens()));
+        list.set(i, item);
+      }
+      return list;
+    });
+  }
+
+ private:
+  std::optional<BpeLearner> learner_;
+};
+
+/// The lengths in bytes of the words that a text is cut into before merging.
+val split_words_value(const std::string& text) {
+  return guarded([&] {
+    std::vector<std::int32_t> lengths;
+    for (const std::string_view word : split_words(text)) {
+      lengths.push_back(static_cast<std::int32_t>(word.size()));
+    }
+    return typed_array(lengths.data(), lengths.size());
+  });
+}
+
 val attention_steps_value(const val& q, const val& k, const val& v, const val& shape, bool causal,
                           bool scale) {
   return guarded([&] {
@@ -564,6 +696,17 @@ EMSCRIPTEN_BINDINGS(glassbox) {
       .function("positions", &BoundEngine::positions)
       .function("contextual", &BoundEngine::contextual)
       .function("headProjections", &BoundEngine::head_projections);
+  emscripten::class_<BoundTokenizer>("Tokenizer")
+      .constructor<>()
+      .function("load", &BoundTokenizer::load)
+      .function("encode", &BoundTokenizer::encode)
+      .function("steps", &BoundTokenizer::steps)
+      .function("byteTokens", &BoundTokenizer::byte_tokens);
+  emscripten::class_<BoundLearner>("BpeLearner")
+      .constructor<>()
+      .function("start", &BoundLearner::start)
+      .function("step", &BoundLearner::step);
+  emscripten::function("splitWords", &split_words_value);
   emscripten::function("attentionSteps", &attention_steps_value);
   emscripten::function("softmax", &softmax_value);
   emscripten::function("scaleExperiment", &scale_experiment_value);

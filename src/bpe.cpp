@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "error.hpp"
 #include "json.hpp"
@@ -252,6 +253,47 @@ Bpe Bpe::from_vocab_and_merges(std::string_view vocab_json, std::string_view mer
     files.specials.emplace(spelling, id);
   }
   return build(files);
+}
+
+Bpe Bpe::from_merges(std::string_view merges_txt, const std::vector<std::string>& special_tokens) {
+  Bpe bpe;
+  // Ids by spelling. Not by way of Files and its ordered maps: GPT-2's vocabulary is read while a reader
+  // waits.
+  std::unordered_map<std::string, TokenId> ids;
+  const auto add = [&](const std::string& spelling, const std::string& bytes, const std::string& place) {
+    const auto id = static_cast<TokenId>(ids.size());
+    if (!ids.emplace(spelling, id).second)
+      refuse(place + ": the token " + quote(spelling) + " is there already");
+    bpe.add_token(id, bytes, place);
+    return id;
+  };
+  for (std::size_t code_point = 0; code_point < byte_alphabet.byte_of.size(); ++code_point) {
+    const std::int16_t byte = byte_alphabet.byte_of[code_point];
+    if (byte < 0) continue;
+    std::string spelling;
+    append_utf8(spelling, static_cast<char32_t>(code_point));
+    bpe.byte_tokens_[static_cast<std::size_t>(byte)] =
+        add(spelling, std::string(1, static_cast<char>(byte)), "bytes");
+  }
+  for (const auto& [left, right] : read_merges_txt(merges_txt)) {
+    const std::string place = "merges.txt: merge " + std::to_string(bpe.merges_.size());
+    const auto find = [&](const std::string& spelling) {
+      const auto found = ids.find(spelling);
+      if (found == ids.end()) refuse(place + ": no merge before it makes " + quote(spelling));
+      return found->second;
+    };
+    const std::pair<TokenId, TokenId> pair{find(left), find(right)};
+    bpe.merges_.push_back({pair, add(left + right, bpe.bytes(pair.first) + bpe.bytes(pair.second), place)});
+  }
+  for (const std::string& text : special_tokens) {
+    if (text.empty() || text.size() > longest_special)
+      refuse("special token " + quote(text) + ": too short or too long");
+    bpe.specials_.emplace_back(text, add(text, text, "special token"));
+    bpe.starts_special_[static_cast<unsigned char>(text.front())] = true;
+  }
+  std::sort(bpe.specials_.begin(), bpe.specials_.end());
+  bpe.index_merges();
+  return bpe;
 }
 
 Bpe Bpe::from_tokenizer_json(std::string_view tokenizer_json) {

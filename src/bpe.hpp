@@ -49,6 +49,11 @@ class Bpe {
   /// Throws Error `bad_tokenizer` when the files are damaged or don't fit each other.
   static Bpe from_vocab_and_merges(std::string_view vocab_json, std::string_view merges_txt);
 
+  /// From `merges.txt` alone, where the ids follow from the order of learning as they do in GPT-2: the 256
+  /// bytes in the order of their characters in the files, then one token a merge, then the special tokens.
+  /// Throws Error `bad_tokenizer` when the file is damaged or two merges make the same token.
+  static Bpe from_merges(std::string_view merges_txt, const std::vector<std::string>& special_tokens);
+
   /// From Hugging Face's `tokenizer.json`: model type BPE, pre-tokenizer ByteLevel with GPT-2's pattern; all
   /// `added_tokens` are special here. Truncation and padding are not for a tokenizer to decide and are
   /// ignored. Throws Error `bad_tokenizer` when the file is damaged or asks for what this class doesn't do

@@ -155,6 +155,25 @@ std::string random_bytes(std::mt19937& random, std::size_t size) {
 
 }  // namespace
 
+TEST_CASE("GPT-2's merges alone give the same tokenizer as its two files") {
+  const Bpe bpe = Bpe::from_merges(read_data("gpt2/merges.txt"), {"<|endoftext|>"});
+  REQUIRE(bpe.size() == gpt2().size());
+  for (TokenId id = 0; static_cast<std::size_t>(id) < bpe.size(); ++id) {
+    if (bpe.bytes(id) != gpt2().bytes(id)) CHECK(bpe.bytes(id) == gpt2().bytes(id));
+  }
+  CHECK(bpe.special("<|endoftext|>") == 50256);
+  CHECK(bpe.encode("Thank you very much") == Ids{10449, 345, 845, 881});
+}
+
+TEST_CASE("merges alone: what they can't mean is refused") {
+  CHECK(Bpe::from_merges("", {}).size() == 256);
+  CHECK(Bpe::from_merges("a b\n", {"<x>"}).special("<x>") == 257);
+  CHECK_THROWS_AS(Bpe::from_merges("a b\nb c\na bc\nab c\n", {}), Error);
+  CHECK_THROWS_AS(Bpe::from_merges("a bc\n", {}), Error);
+  CHECK_THROWS_AS(Bpe::from_merges("a\n", {}), Error);
+  CHECK_THROWS_AS(Bpe::from_merges("a b\n", {"ab", "ab"}), Error);
+}
+
 TEST_CASE("GPT-2: texts have the ids of the published tokenizer", "[bpe]") {
   const Json goldens =
       glassbox::parse_json(read_data("gpt2_bpe_goldens.json"), "gpt2_bpe_goldens.json", "bad_argument");

@@ -2,7 +2,7 @@
 // an error's code would not survive the way from a worker to the page.
 import createModule from 'glassbox-wasm';
 import { EngineError } from './error.js';
-import { fetchBytes, openRemoteModel } from './remote-model.js';
+import { fetchBytes, openRemoteModel, openRemoteTokenizer } from './remote-model.js';
 import { EngineSession } from './session.js';
 
 // A function that adds two v128: what a browser without SIMD128 refuses.
@@ -23,7 +23,7 @@ async function start(root) {
     const code = WebAssembly.validate(wasmBinary) ? 'no_wasm' : 'no_file';
     throw new EngineError(code, `the engine could not be started: ${error.message}`);
   }
-  return new EngineSession(module, (name) => openRemoteModel(root, name));
+  return new EngineSession(module, (name) => openRemoteModel(root, name), (name) => openRemoteTokenizer(root, name));
 }
 
 /** A new engine with nothing loaded; `start` comes before all other calls. */
@@ -49,6 +49,8 @@ export function createApi() {
     },
     load: (id, name, onProgress) => answer((engine) => engine.load(name, { onProgress, isCancelled: () => cancelled.has(id) })),
     tokenize: (text, options) => answer((engine) => engine.tokenize(text, options)),
+    learnBpe: (id, text, options, onProgress) =>
+      answer((engine) => engine.learnBpe(text, options, { onProgress, isCancelled: () => cancelled.has(id) })),
     attentionSteps: (options) => answer((engine) => engine.attentionSteps(options)),
     trace: (text, options) => answer((engine) => engine.trace(text, options)),
     next: (text, options) => answer((engine) => engine.next(text, options)),

@@ -160,9 +160,23 @@ export class EngineClient {
     return this.#askCancellable(signal, (remote, id) => remote.load(id, model, onProgress && Comlink.proxy(onProgress)));
   }
 
-  /** → {ids, tokens, bytes, steps?}. */
+  /**
+   * By the tokenizer of options.model → {ids, tokens, bytes, steps?}.
+   * By options.tokenizer, `gpt2` or `builtin`, without loading a model → {ids, tokens, bytes, count, textBytes, size of the vocabulary, hash}, of at
+   * most options.most tokens of the `count`; with options.steps also byteIds, the tokens of the 256 bytes, and steps: [{place, count, rank,
+   * pair: [left, right], id}], each merge on the way: from the piece at `place` on, the first `count` such pairs become the token `id`.
+   */
   tokenize(text, options = {}) {
     return this.#ask((remote) => remote.tokenize(text, options));
+  }
+
+  /**
+   * Learns the merges of a byte-level BPE from a text, at most `most` → {merges: [{rank, pair: [left, right], id, count, bytes, tokens: how many
+   * the text has after it}], tokens: of the text before the first, textBytes, words: lengths in bytes of the text's words, bytes: of the ids
+   * below 256}. onProgress hears {loaded, total} in merges.
+   */
+  learnBpe(text, { onProgress, signal, ...options } = {}) {
+    return this.#askCancellable(signal, (remote, id) => remote.learnBpe(id, text, options, onProgress && Comlink.proxy(onProgress)));
   }
 
   /** q, k, v: arrays of rows → {scores, scaled, masked, weights, output}, each {shape, data}. */

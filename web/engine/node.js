@@ -54,10 +54,17 @@ async function openLocalModel(modelsDir, name) {
   return { name, hash: hash.digest('hex').slice(0, 8), size, stream: createReadStream(file), config, vocab, merges, tokenizer };
 }
 
+/** Opens the tokenizer of a folder in modelsDir, without its model. */
+async function openLocalTokenizer(modelsDir, name) {
+  const [vocab, merges] = await Promise.all(['vocab.json', 'merges.txt'].map((file) => readIfThere(path.join(modelsDir, name, file))));
+  if (merges === null) throw new EngineError('no_file', `can't read ${path.join(modelsDir, name, 'merges.txt')}`);
+  return { vocab, merges, hash: null };
+}
+
 /**
  * An EngineSession in this process.
  * @param {object} folders engineDir holds glassbox.mjs and glassbox.wasm, modelsDir a folder for each model
  */
 export async function nodeEngine({ engineDir, modelsDir }) {
-  return new EngineSession(await createModule(engineDir), (name) => openLocalModel(modelsDir, name));
+  return new EngineSession(await createModule(engineDir), (name) => openLocalModel(modelsDir, name), (name) => openLocalTokenizer(modelsDir, name));
 }

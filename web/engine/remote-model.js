@@ -108,3 +108,14 @@ export async function openRemoteModel(root, name) {
   ]);
   return { name, hash: manifest?.hash ?? null, ...model, config, vocab, merges, tokenizer };
 }
+
+/** Opens the tokenizer of a folder in models/, without its model. */
+export async function openRemoteTokenizer(root, name) {
+  const folder = resolve(`models/${name}/`, root);
+  const { files, hash } = await fetchManifest(new URL('manifest.json', folder));
+  const [vocab, merges] = await Promise.all([
+    'vocab.json' in files ? fetchText(new URL('vocab.json', folder)) : null,
+    fetchText(new URL('merges.txt', folder)),
+  ]);
+  return { vocab, merges, hash };
+}

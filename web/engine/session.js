@@ -1,4 +1,6 @@
 import { EngineError, unwrap } from './error.js';
+import { learnBpe } from './learner.js';
+import { Tokenizers } from './tokenizers.js';
 import { nextTurn } from './turn.js';
 
 const encoder = new TextEncoder();
@@ -50,16 +52,18 @@ function readVectors(vectors) {
  *
  * `openModel(name)` returns a promise of {name, hash, size, stream, config, vocab, merges, tokenizer}: `stream` is an
  * async iterable of the checkpoint's bytes (Uint8Array), `size` their number; config to tokenizer are texts or null. It rejects with
- * EngineError `no_file`.
+ * EngineError `no_file`. `openTokenizer` is described at Tokenizers.
  */
 export class EngineSession {
   #module;
   #openModel;
   #models = new Map();
+  #tokenizers;
 
-  constructor(module, openModel) {
+  constructor(module, openModel, openTokenizer) {
     this.#module = module;
     this.#openModel = openModel;
+    this.#tokenizers = new Tokenizers(module, openTokenizer);
   }
 
   /**
@@ -120,8 +124,14 @@ export class EngineSession {
     return (await this.#loaded(name, {})).engine;
   }
 
-  async tokenize(text, { model = 'builtin', steps = false, special = false } = {}) {
+  async tokenize(text, { model = 'builtin', tokenizer, steps = false, most, special = false } = {}) {
+    if (tokenizer !== undefined) return this.#tokenizers.tokenize(text, { tokenizer, steps, most });
     return unwrap((await this.#engine(model)).tokenize(encoder.encode(text), steps, special));
+  }
+
+  /** Described at EngineClient. */
+  async learnBpe(text, { most = 500 } = {}, caller = {}) {
+    return learnBpe(this.#module, text, readCount('most', most), caller);
   }
 
   async attentionSteps({ q, k, v, causal, scale }) {
