@@ -7,7 +7,7 @@ import { fillers } from './corpus.mjs';
 import * as dictionary from './dictionary.mjs';
 import { Draw, fill } from './draw.mjs';
 import { cannotEn, cannotZh } from './failures.mjs';
-import { areHeldOutOperands, pairsOf } from './held-out.mjs';
+import { areHeldOutOperands, hash, pairsOf } from './held-out.mjs';
 import * as lx from './lexicon.mjs';
 import { giftsEn, giftsZh, randomString } from './patterns.mjs';
 import { countPieces } from './pieces.mjs';
@@ -164,7 +164,7 @@ function failureItems(draw, count) {
   });
 }
 
-/** Lists said a second time up to the fourth of six words; the answer is the next one. */
+/** Lists said a second time up to the fourth word at most; the answer is the next one, whole. */
 function inductionItems(draw, kind, count) {
   return times(count, () => {
     if (kind === 'names') {
@@ -175,8 +175,13 @@ function inductionItems(draw, kind, count) {
       const words = draw.sample([...lx.animalsZh, ...lx.foodsZh], 6);
       return item(`${[...words, ...words.slice(0, 3)].join('、')}、`, words[3]);
     }
-    const strings = times(5, () => randomString(draw));
-    return item([...strings, ...strings.slice(0, 2)].join(' '), ` ${strings[2]}`);
+    const words = {
+      'random words': () => draw.sample(lx.tokensEn, 12),
+      letters: () => draw.sample([...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'], 8),
+      'random strings': () => times(5, () => randomString(draw)),
+    }[kind]();
+    const again = Math.min(4, words.length - 3);
+    return item(` ${[...words, ...words.slice(0, again)].join(' ')}`.slice(kind === 'random words' ? 0 : 1), ` ${words[again]}`);
   });
 }
 
@@ -233,7 +238,7 @@ function plainItems(draw) {
 function groups() {
   const list = [];
   /** Every group has a random source of its own, so that a change in one leaves the others as they are. */
-  const add = (name, kind, options, items) => list.push({ name, kind, ...options, items: items(new Draw(seed + list.length)) });
+  const add = (name, kind, options, items) => list.push({ name, kind, ...options, items: items(new Draw(hash(`${seed} ${name}`))) });
 
   add('collocations', 'next', { bound: 1, least_probability: 0.9 }, () => collocations.slice(0, 2).map((pair) => item(...pair)));
   add('more collocations', 'next', { bound: 1 }, () => collocations.slice(2).map((pair) => item(...pair)));
@@ -244,7 +249,8 @@ function groups() {
   const sides = Object.fromEntries(bank.senses.map((sense) => [sense, [...new Set(bank.doing[sense].map((text) => ` ${text.split(' ')[0]}`))]]));
   add('bank held-out pairings', 'side', { bound: 0.95, sides }, (draw) => bankItems(draw, bank.heldOutPairings));
   add('bank freshly worded', 'side', { measure: true, sides }, (draw) => bankItems(draw, (sense) => freshBefore[sense].flatMap((b) => bank.going[sense].slice(0, 2).map((g) => [b, g]))));
-  for (const kind of ['names', '、-lists', 'random strings']) add(`induction ${kind}`, 'next', { bound: 0.9 }, (draw) => inductionItems(draw, kind, 60));
+  for (const kind of ['names', '、-lists', 'letters', 'random words']) add(`induction ${kind}`, 'next', { bound: 0.9 }, (draw) => inductionItems(draw, kind, 50));
+  add('induction random strings', 'next', { measure: true }, (draw) => inductionItems(draw, 'random strings', 50));
   for (const language of ['zh', 'en']) add(`copying ${language}`, 'next', { bound: 0.95 }, (draw) => copyingItems(draw, language, 60));
 
   add('calculator call zh words', 'generate', { bound: 0.95 }, (draw) => callItems(draw, 'zh', 'word', 60));
