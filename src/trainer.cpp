@@ -507,7 +507,8 @@ std::uint64_t Trainer::total_tokens() const {
 }
 
 std::size_t Trainer::row_tokens() const {
-  return state_->settings.stages[state_->stage_of(state_->step)].row_tokens;
+  const std::size_t last = std::max<std::size_t>(state_->step, 1) - 1;
+  return state_->settings.stages[state_->stage_of(last)].row_tokens;
 }
 
 StepReport Trainer::step(const ParallelFor& parallel) {

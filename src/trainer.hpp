@@ -79,7 +79,7 @@ class Trainer {
   std::size_t total_steps() const;  ///< of all stages
   std::uint64_t tokens() const;     ///< targets learned from so far
   std::uint64_t total_tokens() const;
-  std::size_t row_tokens() const;  ///< T of the next step's stage, or of the last stage when all are done
+  std::size_t row_tokens() const;  ///< T of the last step, or of the first one to come
 
   /// Learns from the next batch of the stages. Throws Error `bad_argument` when all steps are done, and
   /// `diverged` when loss or gradient is not finite: the trainer is then as it was before the step.
@@ -88,8 +88,8 @@ class Trainer {
   /// As step, from this batch; the schedule goes on as if it came from the stages.
   StepReport step_on(const Batch& batch, const ParallelFor& parallel = serial);
 
-  /// Mean −log p in nats over about 8,192 tokens of documents set apart, the same rows every time, of the
-  /// current stage's length; nothing when none are set apart.
+  /// Mean −log p in nats over about 8,192 tokens of documents set apart, the same rows every time, as long as
+  /// row_tokens(); nothing when none are set apart.
   std::optional<double> held_out_loss(const ParallelFor& parallel = serial) const;
 
   /// Replaces the peak of the schedule from the next step on. Throws Error `bad_argument` unless positive.
