@@ -368,9 +368,14 @@ class BoundEngine {
     });
   }
 
-  /// Rows of the embedding table: a tensor (n, C).
+  /// Rows of the embedding table: a tensor (n, C) that also has the rows' ids, tokens and bytes.
   val embedding(const val& ids) const {
-    return guarded([&] { return matrix_value(engine_.embedding(read_ids(ids))); });
+    return guarded([&] {
+      const std::vector<TokenId> rows = read_ids(ids);
+      val out = matrix_value(engine_.embedding(rows));
+      set_tokens(out, engine_, rows);
+      return out;
+    });
   }
 
   /// The nearest rows of the embedding table → [{id, token, bytes, cosine}].
