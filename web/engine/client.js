@@ -225,7 +225,7 @@ export class EngineClient {
     return this.#ask((remote) => remote.headProjections(options));
   }
 
-  /** Rows of the embedding table, of options.ids → {shape: [n, C], data}. */
+  /** Rows of the embedding table, of options.ids → {shape: [n, C], data, ids, tokens, bytes}. */
   embedding(options) {
     return this.#ask((remote) => remote.embedding(options));
   }
