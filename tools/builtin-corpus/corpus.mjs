@@ -53,6 +53,10 @@ export const families = [
   { name: 'tool failure', share: 0.6, purpose: 'a tool that fails: say so', generate: failure },
 ];
 
+/** Of the corpus that the shipped model learned. */
+export const corpusSeed = 20;
+export const corpusBytes = 30000000;
+
 /** Documents with which the mean length of a family is measured before the mixing. */
 const sampleSize = 1000;
 

@@ -1,16 +1,15 @@
 // Writes the training corpus of the built-in model, the held-out test items, or the table of its README.
-import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { behaviours } from './behaviours.mjs';
-import { documents, families } from './corpus.mjs';
+import { corpusBytes, corpusSeed } from './corpus.mjs';
 import { singleTokens } from './lexicon.mjs';
-import { countPieces } from './pieces.mjs';
 import { withTable } from './readme.mjs';
+import { countCorpus } from './statistics.mjs';
 
-const usage = `usage: tools/corpus --out DIR [--seed 20] [--bytes 30000000]
+const usage = `usage: tools/corpus --out DIR [--seed ${corpusSeed}] [--bytes ${corpusBytes}]
          writes DIR/corpus.jsonl and DIR/lexicon.txt and prints a table of the families
        tools/corpus --behaviours
          prints the held-out test items as JSON (tests/golden/data/behaviours.json)
@@ -21,7 +20,7 @@ function parse(words) {
   const { values } = parseArgs({
     args: words,
     options: {
-      out: { type: 'string' }, seed: { type: 'string', default: '20' }, bytes: { type: 'string', default: '30000000' },
+      out: { type: 'string' }, seed: { type: 'string', default: String(corpusSeed) }, bytes: { type: 'string', default: String(corpusBytes) },
       behaviours: { type: 'boolean' }, readme: { type: 'boolean' }, help: { type: 'boolean' },
     },
   });
@@ -41,32 +40,14 @@ function writeCorpus({ out, seed, bytes }) {
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'lexicon.txt'), singleTokens.map((word) => `${word}\n`).join(''));
   const file = openSync(join(out, 'corpus.jsonl'), 'w');
-  const hash = createHash('sha256');
-  const count = new Map(families.map(({ name }) => [name, { documents: 0, bytes: 0, pieces: 0 }]));
-  let lines = [];
-  const flush = () => {
-    const piece = lines.join('');
-    hash.update(piece);
-    writeSync(file, piece);
-    lines = [];
-  };
-  for (const { family, text } of documents(seed, bytes)) {
-    lines.push(`${JSON.stringify({ family, text })}\n`);
-    if (lines.length === 10000) flush();
-    const of = count.get(family);
-    of.documents += 1;
-    of.bytes += Buffer.byteLength(text);
-    of.pieces += countPieces(text);
-  }
-  flush();
+  const all = countCorpus(seed, bytes, (piece) => writeSync(file, piece));
   closeSync(file);
-  const total = (key) => [...count.values()].reduce((sum, of) => sum + of[key], 0);
-  const row = (name, of) => `${name.padEnd(14)}${String(of.documents).padStart(10)}${String(of.bytes).padStart(12)}`
-    + `${((100 * of.bytes) / total('bytes')).toFixed(1).padStart(9)}%${((100 * of.pieces) / total('pieces')).toFixed(1).padStart(9)}%`;
-  console.log(`${'family'.padEnd(14)}${'documents'.padStart(10)}${'bytes'.padStart(12)}${'of bytes'.padStart(10)}${'of pieces'.padStart(10)}`);
-  for (const [name, of] of count) console.log(row(name, of));
-  console.log(row('all', { documents: total('documents'), bytes: total('bytes'), pieces: total('pieces') }));
-  console.log(`about ${total('pieces')} tokens, ${singleTokens.length} words in the lexicon, sha256 of corpus.jsonl ${hash.digest('hex')}`);
+  const share = (part, whole) => `${((100 * part) / whole).toFixed(1)}%`;
+  const row = (...cells) => console.log(cells.map((cell, i) => (i === 0 ? String(cell).padEnd(14) : String(cell).padStart(11))).join('').trimEnd());
+  row('family', 'documents', 'bytes', 'of bytes', 'of pieces');
+  for (const of of all.families) row(of.name, of.documents, of.bytes, share(of.bytes, all.bytes), share(of.pieces, all.pieces));
+  row('all', all.documents, all.bytes, '', '');
+  console.log(`${all.different} different documents, about ${all.pieces} tokens, ${singleTokens.length} words in the lexicon, sha256 of corpus.jsonl ${all.sha256}`);
 }
 
 let options;
