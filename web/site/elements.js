@@ -3,11 +3,14 @@
 const elements = {
   'glassbox-attention': () => import('../widgets/attention.js'),
   'glassbox-attention-steps': () => import('../widgets/attention-steps.js'),
+  'glassbox-bank': () => import('../widgets/bank.js'),
   'glassbox-check': () => import('../widgets/check.js'),
   'glassbox-cost': () => import('../widgets/cost.js'),
+  'glassbox-embedding': () => import('../widgets/embedding.js'),
   'glassbox-heads': () => import('../widgets/heads.js'),
   'glassbox-kitten': () => import('../widgets/kitten.js'),
   'glassbox-knockout': () => import('../widgets/knockout.js'),
+  'glassbox-positions': () => import('../widgets/positions.js'),
   'glassbox-qkv': () => import('../widgets/qkv.js'),
   'glassbox-scale': () => import('../widgets/scale.js'),
 };

@@ -5,6 +5,7 @@ import { attentionFigure, attentionPairFigure } from '../draw/attention-figure.j
 import { escapeXml } from '../draw/escape.js';
 import { stepsFigure } from '../draw/steps-figure.js';
 import { answerMakers } from './answer-figures.js';
+import { vectorMakers } from './vector-figures.js';
 import { workshopMakers } from './workshop-figures.js';
 
 const words = {
@@ -139,7 +140,7 @@ const makers = {
   },
 };
 
-Object.assign(makers, workshopMakers({ figure, integer }), answerMakers({ figure }));
+Object.assign(makers, workshopMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }));
 
 /** Tags that have a first figure. */
 export const figureTags = Object.keys(makers);
