@@ -1,4 +1,4 @@
-// The built-in model as shipped: its tokens, logits and attention against PyTorch's (tests/golden/builtin),
+// The built-in model as shipped: its tokens, logits and attention against PyTorch's (tests/golden/make_builtin_goldens.py),
 // and what the lessons say of it.
 #include <cmath>
 
