@@ -23,6 +23,7 @@
 #include "engine.hpp"
 #include "files.hpp"
 #include "json.hpp"
+#include "safetensors.hpp"
 #include "terminal.hpp"
 #include "unicode.hpp"
 
@@ -474,6 +475,33 @@ struct TraceCall {
   }
 };
 
+struct QuantizeCall {
+  std::filesystem::path in, out;
+
+  void add_to(CLI::App& app, std::function<void()>& chosen) {
+    CLI::App* call =
+        app.add_subcommand("quantize", "write a GPT-2 checkpoint in int8, about a quarter of its size");
+    call->add_option("in", in, "a checkpoint; config.json beside it is read if it is there")
+        ->type_name("IN")
+        ->required();
+    call->add_option("out", out, "the int8 file; replaced whole")->type_name("OUT")->required();
+    call->callback([&] { chosen = [&] { run(); }; });
+  }
+
+  void run() const {
+    const std::string file = read_file(in);
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
+    // The number of heads has no place in a checkpoint, so that any will do where no config.json states it.
+    const std::string config_json =
+        read_file_if_there(in.parent_path() / "config.json").value_or(R"({"n_head": 1})");
+    const auto [config, weights] = read_checkpoint(bytes, config_json);
+    const SafetensorsHeader header = parse_safetensors_header(file, file.size());
+    const std::vector<std::byte> int8 = write_int8_checkpoint(config, weights, header.metadata);
+    replace_file(out, int8);
+    std::cout << out.string() << ": " << int8.size() << " bytes of " << file.size() << "\n";
+  }
+};
+
 int run_command(int argc, char** argv) {
   CLI::App app(
       "Glassbox: the numbers inside a GPT-2. Layers, heads and positions count from 0; -- ends the options.",
@@ -487,12 +515,14 @@ int run_command(int argc, char** argv) {
   Generate generate;
   TraceCall trace;
   TrainCall train;
+  QuantizeCall quantize;
   tokenize.add_to(app, json, chosen);
   attention.add_to(app, json, chosen);
   next.add_to(app, json, chosen);
   generate.add_to(app, json, chosen);
   trace.add_to(app, json, chosen);
   train.add_to(app, chosen);
+  quantize.add_to(app, chosen);
   try {
     app.parse(argc, argv);
     chosen();
