@@ -1,5 +1,5 @@
-// The built-in model as shipped: its tokens, logits and attention against PyTorch's (tests/golden/make_builtin_goldens.py),
-// and what the lessons say of it.
+// The built-in model as shipped: its tokens, logits and attention against PyTorch's
+// (tests/golden/make_builtin_goldens.py), and what the lessons say of it.
 #include <cmath>
 
 #include "catch.hpp"
