@@ -20,6 +20,8 @@ std::string message_of(const std::string& file, bool jsonl) {
   return "";
 }
 
+bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+
 /// GPT-2's byte tokens in a vocabulary of bytes and <|endoftext|>.
 Bpe byte_tokenizer(const std::string& special) {
   std::string vocab = "{";
@@ -58,18 +60,19 @@ TEST_CASE("a corpus of plain text") {
 }
 
 TEST_CASE("a bad corpus is refused by name and place") {
-  CHECK_THAT(message_of("ab\xff", false), Catch::Contains("bad_argument") && Catch::Contains("byte 2"));
-  CHECK_THAT(message_of("{\"family\":\"\xe4\xbd\",\"text\":\"x\"}", true), Catch::Contains("byte 11"));
+  CHECK(contains(message_of("ab\xff", false), "bad_argument"));
+  CHECK(contains(message_of("ab\xff", false), "byte 2"));
+  CHECK(contains(message_of("{\"family\":\"\xe4\xbd\",\"text\":\"x\"}", true), "byte 11"));
   for (bool jsonl : {false, true}) {
-    CHECK_THAT(message_of("", jsonl), Catch::Contains("empty_text"));
-    CHECK_THAT(message_of("\n\r\n", jsonl), Catch::Contains("empty_text"));
+    CHECK(contains(message_of("", jsonl), "empty_text"));
+    CHECK(contains(message_of("\n\r\n", jsonl), "empty_text"));
   }
-  CHECK_THAT(message_of("<|endoftext|>", false), Catch::Contains("empty_text"));
+  CHECK(contains(message_of("<|endoftext|>", false), "empty_text"));
   const std::string good = "{\"family\":\"a\",\"text\":\"x\"}\n";
-  CHECK_THAT(message_of(good + "{\"family\":\"a\"}", true), Catch::Contains("line 2"));
-  CHECK_THAT(message_of(good + "\n[]", true), Catch::Contains("line 3"));
-  CHECK_THAT(message_of(good + "{\"family\":3,\"text\":\"x\"}", true), Catch::Contains("line 2"));
-  CHECK_THAT(message_of(good + "plain", true), Catch::Contains("line 2"));
+  CHECK(contains(message_of(good + "{\"family\":\"a\"}", true), "line 2"));
+  CHECK(contains(message_of(good + "\n[]", true), "line 3"));
+  CHECK(contains(message_of(good + "{\"family\":3,\"text\":\"x\"}", true), "line 2"));
+  CHECK(contains(message_of(good + "plain", true), "line 2"));
 }
 
 TEST_CASE("packed documents: each closed by the end, tags one token, long ones count as several") {
