@@ -49,6 +49,17 @@ async function copyModel(from, to) {
   await writeFile(join(to, 'manifest.json'), `${JSON.stringify({ files, hash })}\n`);
 }
 
+/** A vocabulary whose ids follow from its merges, with its list of files. */
+async function copyVocabulary(from, to) {
+  const name = 'merges.txt';
+  if (!(await exists(join(from, name)))) throw new Error(`${relative(root, from)}/${name} is missing: run tools/models first`);
+  await mkdir(to, { recursive: true });
+  await copyFile(join(from, name), join(to, name));
+  const bytes = await readFile(join(to, name));
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 8);
+  await writeFile(join(to, 'manifest.json'), `${JSON.stringify({ files: { [name]: bytes.length }, hash })}\n`);
+}
+
 async function bundle(out, wasm) {
   const { build } = await importPackage('esbuild');
   const { tokensCss } = await import('../web/styles/tokens.js');
@@ -114,10 +125,10 @@ async function findLessons() {
   return lessons.map((lesson) => ({ ...lesson, href: names.includes(lesson.name) ? `zh/${lesson.name}.html` : null }));
 }
 
-async function makeFigures(wasm) {
+async function makeFigures(wasm, modelsDir) {
   const { nodeEngine } = await import('../web/engine/node.js');
   const { figureFor } = await import('../web/site/figures.js');
-  const engine = await nodeEngine({ engineDir: wasm, modelsDir: join(web, 'models') });
+  const engine = await nodeEngine({ engineDir: wasm, modelsDir });
   const made = new Map();
   return {
     engine,
@@ -133,7 +144,7 @@ async function writePages(out, wasm, base, scriptsFor) {
   const { renderLesson } = await import('../web/site/markdown.mjs');
   const { homePage, lessonPage, plainPage } = await import('../web/site/template.mjs');
   const { drawPreview, previewPicture: picture } = await import('../web/site/preview.mjs');
-  const { engine, figureFor } = await makeFigures(wasm);
+  const { engine, figureFor } = await makeFigures(wasm, join(out, 'models'));
   const lessons = await findLessons();
   const shown = new Set();
 
@@ -185,6 +196,7 @@ export async function buildSite({ out, wasm, base = '' }) {
   await rm(fresh, { recursive: true, force: true });
   for (const folder of ['zh', 'site', 'engine', 'models']) await mkdir(join(fresh, folder), { recursive: true });
   await copyModel(join(web, 'models/builtin'), join(fresh, 'models/builtin'));
+  await copyVocabulary(join(root, 'build/models/gpt2'), join(fresh, 'models/gpt2'));
   const { scriptsFor } = await bundle(fresh, wasm);
   const result = await writePages(fresh, wasm, address, scriptsFor);
   await rm(out, { recursive: true, force: true });

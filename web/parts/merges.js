@@ -39,18 +39,26 @@ export function mergeTree({ bytes, byteIds, steps }) {
 
 /**
  * The pieces of the beginning of a text after `step` learned merges, as piecesAfter gives them. learned: what EngineClient's learnBpe gives, with
- * `utf8`, the bytes of the text or of its beginning; words beyond them are left out.
+ * `utf8`, the bytes of the text or of its beginning: only words that lie in them whole, or the beginning of the first.
  */
 export function learnedPieces({ utf8, words, bytes, merges }, step) {
   const idOf = new Map(bytes.map((byte, id) => [byte, id]));
+  const known = new Map(); // pieces of words that stand there more than once
   const pieces = [];
   let at = 0;
   for (const length of words) {
-    if (at + length > utf8.length) break;
-    let word = Array.from(utf8.slice(at, at + length), (byte, i) => ({ id: idOf.get(byte), bytes: [byte], from: at + i }));
-    for (let rank = 0; rank < step && word.length > 1; rank += 1) word = join(word, merges[rank], rank === step - 1);
-    pieces.push(...word);
-    at += length;
+    const end = at + length;
+    if (end > utf8.length && at > 0) break;
+    const own = utf8.slice(at, end);
+    const key = own.join();
+    if (!known.has(key)) {
+      let word = Array.from(own, (byte, i) => ({ id: idOf.get(byte), bytes: [byte], from: i }));
+      for (let rank = 0; rank < step && word.length > 1; rank += 1) word = join(word, merges[rank], rank === step - 1);
+      known.set(key, word);
+    }
+    const start = at;
+    pieces.push(...known.get(key).map((piece) => ({ ...piece, from: start + piece.from })));
+    at = end;
   }
   return pieces;
 }

@@ -4,6 +4,7 @@ const elements = {
   'glassbox-attention': () => import('../widgets/attention.js'),
   'glassbox-attention-steps': () => import('../widgets/attention-steps.js'),
   'glassbox-bank': () => import('../widgets/bank.js'),
+  'glassbox-bpe-trainer': () => import('../widgets/bpe-trainer.js'),
   'glassbox-check': () => import('../widgets/check.js'),
   'glassbox-cost': () => import('../widgets/cost.js'),
   'glassbox-embedding': () => import('../widgets/embedding.js'),
@@ -13,6 +14,7 @@ const elements = {
   'glassbox-positions': () => import('../widgets/positions.js'),
   'glassbox-qkv': () => import('../widgets/qkv.js'),
   'glassbox-scale': () => import('../widgets/scale.js'),
+  'glassbox-tokens': () => import('../widgets/tokens.js'),
 };
 
 /** The tags of all elements. */

@@ -1,0 +1,67 @@
+import { html, nothing } from 'lit';
+import { byteWidth, bytesShort, chipGroups, glyphSize } from '../draw/chips.js';
+
+/**
+ * Pieces of a text as a row of buttons, of which one may be chosen: one tab stop, arrow keys, Home and End move, Escape lets go.
+ * pieces: [{bytes, id, tone: 0 … 5, fresh}]; name(i): a piece in words; `choose(i | null)`; words: { bytes(n) }.
+ */
+export function chips({ id, label, pieces, chosen, name, choose, words }) {
+  const buttons = (event) => [...event.currentTarget.querySelectorAll('button')];
+  const keys = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Escape') {
+      if (chosen !== null) choose(null);
+      return;
+    }
+    const list = buttons(event);
+    const at = list.indexOf(event.target);
+    const next = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: list.length - 1 }[event.key];
+    if (next === undefined || at < 0) return;
+    event.preventDefault();
+    const to = Math.min(list.length - 1, Math.max(0, next));
+    list[to].focus();
+    choose(to);
+  };
+  const focusable = chosen ?? 0;
+  const chip = (i, text, style) => {
+    const piece = pieces[i];
+    return html`<button
+      type="button"
+      class="chip tone-${piece.tone + 1} ${piece.fresh ? 'fresh' : ''}"
+      aria-pressed=${i === chosen ? 'true' : 'false'}
+      aria-label=${name(i)}
+      tabindex=${i === focusable ? '0' : '-1'}
+      .style=${style}
+      @click=${() => choose(i === chosen ? null : i)}
+    ><span class="chip-text" aria-hidden="true">${text}</span><small>${piece.id}</small><small class="hex">${bytesShort(piece.bytes, words)}</small></button>`;
+  };
+  return html`<div class="chips" id=${id} role="group" aria-label=${label} @keydown=${keys}>
+    ${chipGroups(pieces.map(({ bytes }) => bytes)).map(({ start, end, glyph, labels }) => {
+      if (!glyph) return chip(start, html`<bdi>${labels[0]}</bdi>`, '');
+      const total = pieces.slice(start, end).reduce((sum, { bytes }) => sum + bytes.length, 0);
+      let before = 0;
+      const list = pieces.slice(start, end).map(({ bytes }, i) => {
+        const style = `--bytes:${bytes.length};--before:${before};--total:${total};--glyph:${(glyphSize(glyph, total * byteWidth) / byteWidth).toFixed(3)}`;
+        before += bytes.length;
+        return chip(start + i, html`<span class="glyph">${glyph}</span>`, style);
+      });
+      return html`<span class="joined">${list}</span>`;
+    })}
+  </div>`;
+}
+
+/**
+ * Pieces as running text, without ids: the tints part them, and parts of a character are slices of it. pieces: [{bytes, tone, fresh}].
+ */
+export function runningPieces(pieces) {
+  return chipGroups(pieces.map(({ bytes }) => bytes)).map(({ start, end, glyph, labels }) => {
+    if (!glyph) return html`<span class="run-piece tone-${pieces[start].tone + 1} ${pieces[start].fresh ? 'fresh' : ''}"><bdi>${labels[0]}</bdi></span>${labels[0].endsWith('⏎') ? html`<br />` : nothing}`;
+    const total = pieces.slice(start, end).reduce((sum, { bytes }) => sum + bytes.length, 0);
+    let before = 0;
+    return html`<span class="run-joined">${pieces.slice(start, end).map(({ bytes, tone, fresh }) => {
+      const style = `--bytes:${bytes.length};--before:${before};--total:${total};--em:${Math.max(1, glyph.length === 1 ? 1 : [...glyph].length).toFixed(2)}`;
+      before += bytes.length;
+      return html`<span class="run-part tone-${tone + 1} ${fresh ? 'fresh' : ''}" .style=${style}><span class="glyph" aria-hidden="true">${glyph}</span></span>`;
+    })}<span class="vh">${glyph}</span></span>`;
+  });
+}
