@@ -25,7 +25,7 @@ export function bankSentences({ sides, stages }, words) {
 }
 
 /** Short names of the members of two groups. */
-export const memberNames = (members, words) => members.map(({ group, number }) => `${words.groupNames[group]} ${number}`);
+export const memberNames = (members, names) => members.map(({ group, number }) => `${names[group]} ${number}`);
 
 /** The sentence about one place of two groups. */
 export function groupSentence({ key, same, raw, centred }, isCentred, words) {
@@ -37,9 +37,9 @@ export function groupSentence({ key, same, raw, centred }, isCentred, words) {
 
 /**
  * One word in two sentences and in two groups of them, as a standalone SVG string. compared: of compareWord; groups: of compareGroups or null; stage: which place of
- * the groups; isCentred; only: indices of the places to draw, all if left out; words: strings of `bank`.
+ * the groups; names: of both groups; isCentred; only: indices of the places to draw, all if left out; words: strings of `bank`.
  */
-export function bankFigure({ compared, groups, stage, isCentred, word, only, words, note = '', theme = 'light', width = 720 }) {
+export function bankFigure({ compared, groups, names, stage, isCentred, word, only, words, note = '', theme = 'light', width = 720 }) {
   const paint = painter(theme);
   const pad = 16;
   const inner = width - 2 * pad;
@@ -79,10 +79,11 @@ export function bankFigure({ compared, groups, stage, isCentred, word, only, wor
     y += 12;
     const chosen = groups.stages[stage];
     const { cosines } = isCentred ? chosen.centred : chosen.raw;
-    const table = signedTableShapes({ labels: memberNames(groups.members, words), data: cosines, width: Math.min(inner, 460), cut: groups.cut, paint });
+    const members = memberNames(groups.members, names);
+    const table = signedTableShapes({ labels: members, data: cosines, width: Math.min(inner, 460), cut: groups.cut, paint });
     body += moved(pad, y, table.body);
     y += table.height + 4;
-    groups.members.forEach(({ text }, i) => write(words.sentence(memberNames(groups.members, words)[i], text), 'ink-2', 12));
+    groups.members.forEach(({ text }, i) => write(words.sentence(members[i], text), 'ink-2', 12));
   }
   if (note) {
     y += 22;

@@ -1,6 +1,7 @@
 import { formatCosine } from './cosine.js';
 import { largest } from './heads-figure.js';
 import { clipLabel, labelWidth } from './label.js';
+import { grouped } from './large-number.js';
 import { formatNumber, formatPercent } from './number.js';
 import { scatterShapes } from './scatter.js';
 import { signedTableShapes } from './signed-map.js';
@@ -9,7 +10,7 @@ import { foldOf, vectorShapes } from './vector-strip.js';
 
 /** The sentence that says where the chosen vector comes from. rows: of the table; words: strings of `embedding`. */
 export const originOf = ({ chosen, rows, columns, words }) =>
-  chosen.ids.length === 1 ? words.row(chosen.label, chosen.ids[0], rows, columns) : words.mean(chosen.label, chosen.pieces, columns);
+  chosen.ids.length === 1 ? words.row(chosen.label, chosen.pieces[0], chosen.ids[0], grouped(rows), columns) : words.mean(chosen.label, chosen.pieces, columns);
 
 /** Names of the map's two directions with their shares of variance. */
 export const axesOf = (explained, words) => words.axes(formatPercent(explained[0]), formatPercent(explained[1]));

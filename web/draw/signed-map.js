@@ -7,6 +7,9 @@ const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
 
 const levels = 8; // shades of one hue in a drawn table
 
+/** Cells from this size on have their names beside them, smaller ones are counted. */
+export const namedCell = 13;
+
 /**
  * Measures of a square table of signed numbers with names at both sides → { size, cell, left, top, width, height, decimals, level }: as
  * heatmapGeometry's; decimals is 2 where a signed number fits into a cell, else 0.
@@ -14,8 +17,14 @@ const levels = 8; // shades of one hue in a drawn table
 export function signedGeometry({ labels, width, font = 13, maxCell = 52, minCell = 5 }) {
   const size = labels.length;
   const longest = labels.reduce((most, label) => Math.max(most, labelWidth(label)), 1);
-  const left = Math.ceil(clamp(longest * font + 10, 26, width < 480 ? 76 : 112));
-  const cell = Math.max(minCell, Math.min(maxCell, Math.floor((width - left) / size)));
+  let left = Math.ceil(clamp(longest * font + 10, 26, width < 480 ? 76 : 112));
+  let cell = Math.max(minCell, Math.min(maxCell, Math.floor((width - left) / size)));
+  // Names that would not fit beside their rows are counted instead.
+  if (cell < namedCell) {
+    left = 34;
+    cell = Math.max(minCell, Math.floor((width - left) / size));
+    return { size, cell, left, top: 20, width: left + size * cell, height: 20 + size * cell, decimals: 0, level: false };
+  }
   const level = longest * font <= cell - 3;
   const top = level ? 26 : Math.ceil(clamp(longest * font * 1.06 + 10, 26, width < 480 ? 78 : 104));
   return { size, cell, left, top, width: left + size * cell, height: top + size * cell, decimals: cell >= 38 ? 2 : 0, level };
@@ -29,11 +38,11 @@ export function signedTableShapes({ labels, data, width, paint, cut = 0, maxCell
   const geometry = signedGeometry({ labels, width, maxCell });
   const { size, cell, left, top, level } = geometry;
   const decimals = wanted ? geometry.decimals : 0;
-  const small = cell < 12;
+  const small = cell < namedCell;
   const room = (left - 8) / 13;
   let body = '';
   labels.forEach((label, i) => {
-    if (small && i % Math.ceil(14 / cell)) return;
+    if (small && i % (cell < 5 ? 20 : 10)) return;
     const name = small ? String(i) : clipLabel(label, room);
     body += textAt(left - 6, top + (i + 0.5) * cell + 4.5, name, { size: small ? 11 : 13, anchor: 'end', fill: paint('ink-2') });
     if (level) body += textAt(left + (i + 0.5) * cell, top - 7, name, { size: 13, anchor: 'middle', fill: paint('ink-2') });

@@ -1,3 +1,6 @@
+const tired = 'The cat could not jump onto the table because it was too tired. The one that was too tired is the\nThe dog could not jump onto the sofa because it was too sleepy. The one that was too sleepy is the\nThe rabbit could not jump onto the wall because it was too hungry. The one that was too hungry is the';
+const high = 'The cat could not jump onto the table because it was too high. The one that was too high is the\nThe dog could not jump onto the sofa because it was too slippery. The one that was too slippery is the\nThe rabbit could not jump onto the wall because it was too steep. The one that was too steep is the';
+
 export const en = {
   text: 'Text',
   layer: 'Layer',
@@ -603,6 +606,12 @@ export const en = {
       { label: 'it', word: 'it', text: 'The cat could not jump onto the table because it was too tired.', textB: 'The cat could not jump onto the table because it was too high.' },
       { label: 'the last “the”', word: 'the', text: 'The cat could not jump onto the table because it was too tired. The one that was too tired is the', textB: 'The cat could not jump onto the table because it was too high. The one that was too high is the' },
     ],
+    // Two groups of sentences for the words above, and what the groups are called.
+    sets: {
+      bank: { names: ['money', 'river'], texts: ['Sam had some money. He went to the bank\nSam got a check from work. He went to the bank\nSam wanted to borrow money. He went to the bank', 'Sam had a small boat. He went to the bank\nSam followed the stream. He went to the bank\nSam carried a fishing rod. He went to the bank'] },
+      it: { names: ['tired', 'high'], texts: [tired, high] },
+      the: { names: ['tired', 'high'], texts: [tired, high] },
+    },
     empty: 'All three fields need something: two sentences, and a word that both have.',
     missing: (word, which) => `The ${which.toLowerCase()} has no “${word}”. Take a word that both have, or change the sentence.`,
     cut: (which, n) => `The ${which.toLowerCase()} is too long; its first ${n} tokens are left out.`,
@@ -625,12 +634,8 @@ export const en = {
     endSame: 'After the last layer it is still the same to the bit: before it the two sentences are alike, and it sees only backwards.',
     groups: '2. Groups of sentences, without their mean',
     groupsHint: 'One sentence a line. The word’s vectors in both groups, each compared with each. They have much in common; once the mean of all is taken away, what is left is how each differs.',
-    group: ['First group (money)', 'Second group (river)'],
-    groupNames: ['money', 'river'],
-    groupTexts: [
-      'Sam had some money. He went to the bank\nSam got a check from work. He went to the bank\nSam wanted to borrow money. He went to the bank',
-      'Sam had a small boat. He went to the bank\nSam followed the stream. He went to the bank\nSam carried a fishing rod. He went to the bank',
-    ],
+    group: (i, name) => `${['First', 'Second'][i]} group (${name})`,
+    groupNames: ['A', 'B'],
     short: (n) => `layer ${n}`,
     at: 'Measured',
     centre: 'Take the mean away',

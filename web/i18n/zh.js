@@ -1,3 +1,6 @@
+const tiredZh = '小猫没有跳上桌子，因为它太累了。太累的是\n小狗没有跳上沙发，因为它太困了。太困的是\n小兔没有跳上台阶，因为它太饿了。太饿的是';
+const highZh = '小猫没有跳上桌子，因为它太高了。太高的是\n小狗没有跳上沙发，因为它太滑了。太滑的是\n小兔没有跳上台阶，因为它太陡了。太陡的是';
+
 export const zh = {
   text: '文字',
   layer: '层',
@@ -528,7 +531,7 @@ export const zh = {
     ],
     chosen: '看哪个词',
     vector: '一、它的一行数',
-    row: (label, token, id, rows, columns) => `${label === token ? `「${label}」` : `「${label}」在句子里带着前面的空格，是 token「${token}」，`}编号是 ${id}：表有 ${rows} 行，取第 ${id} 行，${columns} 个数。`,
+    row: (label, token, id, rows, columns) => `${label === token ? `「${label}」的` : `「${label}」在句子里带着前面的空格，是 token「${token}」，`}编号是 ${id}：表有 ${rows} 行，取第 ${id} 行，${columns} 个数。`,
     mean: (label, pieces, columns) => `「${label}」在这个模型里是 ${pieces.length} 个 token（${pieces.slice(0, 6).join('、')}${pieces.length > 6 ? '……' : ''}），这里画的是它们的平均，${columns} 个数。`,
     strip: (label, columns) => `「${label}」的向量，${columns} 个数`,
     nth: (i, value) => `第 ${i} 个数：${value}`,
@@ -596,6 +599,12 @@ export const zh = {
       { label: '它', word: '它', text: '小猫没有跳上桌子，因为它太累了。太累的是', textB: '小猫没有跳上桌子，因为它太高了。太高的是' },
       { label: '的是', word: '的是', text: '小猫没有跳上桌子，因为它太累了。太累的是', textB: '小猫没有跳上桌子，因为它太高了。太高的是' },
     ],
+    // Two groups of sentences for the words above, and what the groups are called.
+    sets: {
+      bank: { names: ['钱', '河'], texts: ['Sam had some money. He went to the bank\nSam got a check from work. He went to the bank\nSam wanted to borrow money. He went to the bank', 'Sam had a small boat. He went to the bank\nSam followed the stream. He went to the bank\nSam carried a fishing rod. He went to the bank'] },
+      它: { names: ['累', '高'], texts: [tiredZh, highZh] },
+      的是: { names: ['累', '高'], texts: [tiredZh, highZh] },
+    },
     empty: '三个框都要写上字：两句话，和它们都有的一个词。',
     missing: (word, which) => `${which}里没有「${word}」。换一个两句都有的词，或者改改句子。`,
     cut: (which, n) => `${which}太长，最早的 ${n} 个 token 没有放进来。`,
@@ -618,12 +627,8 @@ export const zh = {
     endSame: '过完最后一层还是逐位相同：两句话在它之前一模一样，它只能往前看。',
     groups: '二、几句一组，减去平均',
     groupsHint: '一行一句。同一个词在两组句子里的向量，两两算余弦。它们有一大块是共有的，先减去全体的平均，剩下的才是各自的不同。',
-    group: ['第一组（钱）', '第二组（河）'],
-    groupNames: ['钱', '河'],
-    groupTexts: [
-      'Sam had some money. He went to the bank\nSam got a check from work. He went to the bank\nSam wanted to borrow money. He went to the bank',
-      'Sam had a small boat. He went to the bank\nSam followed the stream. He went to the bank\nSam carried a fishing rod. He went to the bank',
-    ],
+    group: (i, name) => `第${'一二'[i]}组（${name}）`,
+    groupNames: ['甲', '乙'],
     short: (n) => `层 ${n}`,
     at: '在哪里量',
     centre: '减去平均',

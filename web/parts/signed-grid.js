@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import { ticks } from '../draw/heatmap.js';
 import { signedPixels } from '../draw/signed-pixels.js';
-import { signedText } from '../draw/signed-map.js';
+import { namedCell, signedText } from '../draw/signed-map.js';
 import { themeAt } from './theme-probe.js';
 
 const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageUp: [-10, 0], PageDown: [10, 0] };
@@ -151,7 +151,7 @@ export class SignedGrid {
   }
 
   #renderCanvas({ rows, columns, left, top, cellWidth, cellHeight, rowLabels, columnLabels, label, role, help, say }, lit) {
-    const names = (list, count, size) => (list && size >= 13 ? list.map((name, i) => [i, name]) : ticks(count, Math.min(8, (count * size) / 40)).map((i) => [i, String(i)]));
+    const names = (list, count, size) => (list && size >= namedCell ? list.map((name, i) => [i, name]) : ticks(count, Math.min(8, (count * size) / 40)).map((i) => [i, String(i)]));
     return html`<div
         class="picture"
         role="application"
@@ -162,7 +162,7 @@ export class SignedGrid {
       >
         <canvas aria-hidden="true"></canvas>
       </div>
-      ${names(columnLabels, columns, cellWidth).map(([i, name]) => html`<span class="tick across ${columnLabels && cellWidth >= 13 ? 'upright' : ''}" aria-hidden="true" .style="left:${left + (i + 0.5) * cellWidth}px;height:${top - 4}px">${name}</span>`)}
+      ${names(columnLabels, columns, cellWidth).map(([i, name]) => html`<span class="tick across ${columnLabels && cellWidth >= namedCell ? 'upright' : ''}" aria-hidden="true" .style="left:${left + (i + 0.5) * cellWidth}px;height:${top - 4}px">${name}</span>`)}
       ${names(rowLabels, rows, cellHeight).map(([i, name]) => html`<span class="tick down" aria-hidden="true" .style="top:${top + (i + 0.5) * cellHeight}px;width:${left - 6}px">${name}</span>`)}
       <span class="vh" role="status">${lit ? say(lit) : ''}</span>`;
   }

@@ -1,5 +1,5 @@
 import { clipLabel, tokenLabel } from '../draw/label.js';
-import { idsOf, parseWords } from './words.js';
+import { idsOf, isNumber, parseWords } from './words.js';
 
 const longest = 14; // em of a word's name
 
@@ -44,7 +44,8 @@ export async function askWords(engine, text, { model = 'builtin', chosen = null,
   for (const one of found) {
     const end = at + one.ids.length;
     one.pieces = one.ids.map((_, i) => tokenLabel(rows.tokens[at + i], rows.bytes[at + i]));
-    one.label = clipLabel(one.ids.length === 1 ? one.pieces[0] : tokenLabel(one.word), longest);
+    // The blank that belongs to an English token is told beside its number, and would only be in the way in tables.
+    one.label = clipLabel(isNumber(one.word) ? one.pieces[0] : tokenLabel(one.word), longest);
     one.vector = one.ids.length === 1 ? rowOf(rows, at) : meanRow(rows, at, end);
     at = end;
   }

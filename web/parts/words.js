@@ -7,6 +7,9 @@ const parting = /[\s,，、;；]+/u;
 const spaced = /^(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])[\p{L}\p{N}]/u; // scripts whose words stand between blanks
 const number = /^#(\d{1,9})$/;
 
+/** Whether a word names a token by its number. */
+export const isNumber = (word) => number.test(word);
+
 /** Words parted by blanks, commas or ideographic commas, each once, at most `mostWords` → { words, left: how many more there were }. */
 export function parseWords(text) {
   const all = [...new Set(text.split(parting).filter(Boolean))];

@@ -5,7 +5,7 @@ import { embeddingFigure } from '../draw/embedding-figure.js';
 import { escapeXml } from '../draw/escape.js';
 import { strings } from '../i18n/index.js';
 import { askPositions, positionsSentence, usualDistance } from '../parts/positions.js';
-import { compareGroups, compareWord, sentencesOf } from '../parts/word-in-text.js';
+import { compareGroups, compareWord, groupsFor, sentencesOf } from '../parts/word-in-text.js';
 import { askWords } from '../parts/word-vectors.js';
 
 const wide = 940;
@@ -44,11 +44,12 @@ export const vectorMakers = ({ figure }) => ({
     const place = (raw) => (raw === undefined ? null : Number(raw));
     const compared = await compareWord(engine, { word: wanted, texts: [text ?? usual.text, textB ?? usual.textB], at: [place(at), place(atB)], model });
     if (!compared.stages.length) throw new Error(`a text does not hold "${wanted}" as whole tokens`);
-    const groups = await compareGroups(engine, { word: wanted, groups: [groupA ?? words.groupTexts[0], groupB ?? words.groupTexts[1]].map(sentencesOf), model });
+    const { names, texts } = groupsFor(wanted, words);
+    const groups = await compareGroups(engine, { word: wanted, groups: [groupA ?? texts[0], groupB ?? texts[1]].map(sentencesOf), model });
     const last = compared.stages.length - 1;
     const chosen = stage === undefined ? last : Number(stage);
     if (!(chosen >= 0 && chosen <= last)) throw new Error(`stage must be 0 to ${last}, not "${stage}"`);
-    const draw = (width) => (side) => bankFigure({ compared, groups, stage: chosen, isCentred: centre !== 'off', word: wanted, only: [0, 1, last], words, theme: side, width });
+    const draw = (width) => (side) => bankFigure({ compared, groups, names, stage: chosen, isCentred: centre !== 'off', word: wanted, only: [0, 1, last], words, theme: side, width });
     return figure({ theme, draw: draw(wide), drawNarrow: draw(narrow), caption: `${escapeXml(t.model(model))} <code>${escapeXml(compared.hash)}</code>` });
   },
 });

@@ -11,6 +11,9 @@ export const bankStyle = css`
     line-height: 2;
   }
   .tok {
+    display: inline-block;
+    max-width: 100%;
+    line-height: 1.5;
     margin-right: 0.3em;
     padding: 0.1em 0.25em;
     border-bottom: 1px solid var(--rule-control);
@@ -87,12 +90,9 @@ export const bankStyle = css`
     padding: var(--s-4) 0 0;
     gap: var(--s-3) var(--s-5);
   }
-  .fig-ctl.bare .seg {
-    flex-wrap: wrap;
-    height: auto;
-  }
-  .fig-ctl.bare .seg label {
-    min-height: calc(var(--touch) - 4px);
+  .fig-ctl.bare .many {
+    flex: 1 1 20em;
+    max-width: 40em;
   }
   .group-view {
     display: grid;

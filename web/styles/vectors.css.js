@@ -63,6 +63,19 @@ export const vectorsStyle = css`
     text-align: end;
     line-height: 1.2;
   }
+  /* A choice of more than fits into one line of a phone. */
+  .many {
+    max-width: 100%;
+  }
+  .many .seg {
+    flex-wrap: wrap;
+    height: auto;
+  }
+  .many .seg label {
+    flex: 1 0 auto;
+    min-width: 4.4em;
+    min-height: calc(var(--touch) - 4px);
+  }
   .two {
     display: grid;
     grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
@@ -105,8 +118,21 @@ export const vectorsStyle = css`
     cursor: pointer;
     touch-action: pan-y;
   }
-  @container fig (max-width: 700px) {
-    .two {
+  @container fig (max-width: 701px) {
+    /* A choice of more than fits into one line of a phone. */
+  .many {
+    max-width: 100%;
+  }
+  .many .seg {
+    flex-wrap: wrap;
+    height: auto;
+  }
+  .many .seg label {
+    flex: 1 0 auto;
+    min-width: 4.4em;
+    min-height: calc(var(--touch) - 4px);
+  }
+  .two {
       grid-template-columns: minmax(0, 1fr);
     }
   }

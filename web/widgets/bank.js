@@ -11,7 +11,7 @@ import { ModelElement } from '../parts/model-element.js';
 import { SignedGrid } from '../parts/signed-grid.js';
 import { choice, toggle } from '../parts/switch.js';
 import { fitTextBox, textBox } from '../parts/text-box.js';
-import { compareGroups, compareWord, mostSentences, sentencesOf } from '../parts/word-in-text.js';
+import { compareGroups, compareWord, groupsFor, mostSentences, sentencesOf } from '../parts/word-in-text.js';
 import { bankStyle } from '../styles/bank.css.js';
 import { chartStyle } from '../styles/chart.css.js';
 import { vectorsStyle } from '../styles/vectors.css.js';
@@ -54,8 +54,13 @@ export default class GlassboxBank extends ModelElement {
     return [this.text ?? this.#prompts[0].text, this.textB ?? this.#prompts[0].textB];
   }
 
+  get #set() {
+    return groupsFor(this.#word.trim(), this.t.bank);
+  }
+
   get #groups() {
-    return [this.groupA ?? this.t.bank.groupTexts[0], this.groupB ?? this.t.bank.groupTexts[1]];
+    const { texts } = this.#set;
+    return [this.groupA ?? texts[0], this.groupB ?? texts[1]];
   }
 
   get #isCentred() {
@@ -101,10 +106,11 @@ export default class GlassboxBank extends ModelElement {
     if (!result?.compared?.stages.length) return null;
     const words = t.bank;
     const { compared, groups, word } = result;
-    const members = groups ? memberNames(groups.members, words) : [];
+    const { names } = this.#set;
+    const members = groups ? memberNames(groups.members, names) : [];
     return {
       name: 'word-in-two-sentences',
-      svg: (theme) => bankFigure({ compared, groups, stage: this.#stage, isCentred: this.#isCentred, word, words, note: this.sourceLine, theme, width: 960 }),
+      svg: (theme) => bankFigure({ compared, groups, names, stage: this.#stage, isCentred: this.#isCentred, word, words, note: this.sourceLine, theme, width: 960 }),
       table: () => ({
         header: [...words.header, ...compared.stages[0].vectors.flatMap((vector, side) => Array.from(vector, (_, i) => `${words.texts[side]} ${i}`)), ...(groups?.stages.length ? members.flatMap((a, i) => members.slice(0, i).map((b) => `${b}, ${a}`)) : [])],
         rows: compared.stages.map(({ key, cosine, vectors }, i) => {
@@ -163,7 +169,7 @@ export default class GlassboxBank extends ModelElement {
             type="button"
             aria-pressed=${prompt.word === this.#word && prompt.text === text && prompt.textB === textB ? 'true' : 'false'}
             @click=${() => {
-              Object.assign(this, { word: prompt.word, text: prompt.text, textB: prompt.textB, at: null, atB: null });
+              Object.assign(this, { word: prompt.word, text: prompt.text, textB: prompt.textB, at: null, atB: null, groupA: null, groupB: null });
             }}
           >${prompt.label}</button>`,
         )}
@@ -234,6 +240,7 @@ export default class GlassboxBank extends ModelElement {
     const { t, result, inner } = this;
     const words = t.bank;
     const { groups, left, word, config } = result;
+    const { names } = this.#set;
     // Lines stay as they are typed; sentences of a tag, parted by |, get a line each.
     const texts = this.#groups.map((text) => (text.includes('\n') || !text.includes('|') ? text : sentencesOf(text).join('\n')));
     const set = (name) => (value) => {
@@ -245,19 +252,19 @@ export default class GlassboxBank extends ModelElement {
       <p class="subtitle" id="groups">${words.groups}</p>
       <p class="hint">${words.groupsHint}</p>
       <div class="two spaced lists">
-        ${textBox({ id: 'group-a', name: words.group[0], value: texts[0], change: set('groupA') })}
-        ${textBox({ id: 'group-b', name: words.group[1], value: texts[1], change: set('groupB') })}
+        ${textBox({ id: 'group-a', name: words.group(0, names[0]), value: texts[0], change: set('groupA') })}
+        ${textBox({ id: 'group-b', name: words.group(1, names[1]), value: texts[1], change: set('groupB') })}
       </div>
       <div class="fig-ctl bare">
-        ${choice({
+        <div class="many">${choice({
           id: 'stage',
           name: words.at,
           value: this.#stage,
-          options: Array.from({ length: config.nLayer + 2 }, (_, i) => ({ value: i, name: i < 2 ? words.stage[['token', 'sum'][i]] : words.short(i - 2) })),
+          options: Array.from({ length: config.nLayer + 2 }, (_, i) => ({ value: i, name: i < 2 ? words.shortStage[['token', 'sum'][i]] : words.short(i - 2) })),
           change: (i) => {
             this.stage = String(i);
           },
-        })}
+        })}</div>
         ${toggle({
           name: words.centre,
           on: this.#isCentred,
@@ -266,9 +273,9 @@ export default class GlassboxBank extends ModelElement {
           },
         })}
       </div>
-      ${skipped.length ? html`<p class="hint" id="skipped">${words.skipped(memberNames(skipped, words), word)}</p>` : nothing}
+      ${skipped.length ? html`<p class="hint" id="skipped">${words.skipped(memberNames(skipped, names), word)}</p>` : nothing}
       ${left ? html`<p class="hint">${words.tooMany(left)}</p>` : nothing}
-      ${stage ? this.#renderMatrix(stage) : html`<div class="empty spaced"><p>${words.few}</p></div>`}
+      ${stage ? this.#renderMatrix(stage) : html`<div class="empty missing"><p>${words.few}</p></div>`}
     </section>`;
   }
 
@@ -278,7 +285,7 @@ export default class GlassboxBank extends ModelElement {
     const { groups } = result;
     const isCentred = this.#isCentred;
     const { cosines } = isCentred ? stage.centred : stage.raw;
-    const names = memberNames(groups.members, words);
+    const names = memberNames(groups.members, this.#set.names);
     const wide = inner >= 620;
     const geometry = signedGeometry({ labels: names, width: wide ? Math.min(440, inner * 0.5) : inner });
     const { size, cell, left, top, decimals, level } = geometry;
@@ -319,7 +326,7 @@ export default class GlassboxBank extends ModelElement {
             ${groups.stages.map((one) => {
               const side = isCentred ? one.centred : one.raw;
               const empty = one.same && isCentred;
-              return html`<tr class=${one === stage ? 'on' : ''}><th scope="row">${stageName(one.key, words)}</th><td class=${side.within < 0 ? 'neg' : 'pos'}>${empty ? '—' : formatCosine(side.within)}</td><td class=${side.across < 0 ? 'neg' : 'pos'}>${empty ? '—' : formatCosine(side.across)}</td></tr>`;
+              return html`<tr class=${one === stage ? 'on' : ''}><th scope="row">${stageName(one.key, words)}</th>${[side.within, side.across].map((x) => html`<td class=${empty ? '' : x < 0 ? 'neg' : 'pos'}>${empty ? '—' : formatCosine(x)}</td>`)}</tr>`;
             })}
           </tbody>
         </table>

@@ -3,6 +3,7 @@ import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { formatCosine } from '../draw/cosine.js';
 import { axesOf, embeddingFigure, originOf, pairsOf } from '../draw/embedding-figure.js';
 import { largest } from '../draw/heads-figure.js';
+import { grouped } from '../draw/large-number.js';
 import { formatNumber, formatPercent } from '../draw/number.js';
 import { scatterShapes } from '../draw/scatter.js';
 import { signedGeometry } from '../draw/signed-map.js';
@@ -20,6 +21,7 @@ import { vectorsStyle } from '../styles/vectors.css.js';
 import { widgetStyle } from '../styles/widget.css.js';
 
 const neighbours = 8;
+const twoColumns = 652; // px of room from which the style puts neighbours and map side by side
 
 /**
  * The rows of the embedding table for the reader's own words: one as a strip, its nearest neighbours, all on a map (PCA), and their cosines.
@@ -153,8 +155,8 @@ export default class GlassboxEmbedding extends ModelElement {
     const { found, config } = result;
     const { chosen } = found;
     const isGuest = chosen.place < 0;
-    const shown = isGuest ? [...found.words, chosen] : found.words;
-    const at = isGuest ? shown.length - 1 : chosen.place;
+    const shown = isGuest ? [chosen, ...found.words] : found.words;
+    const at = isGuest ? 0 : chosen.place;
     const columns = chosen.vector.length;
     const limit = largest(chosen.vector);
     const say = (i) => words.nth(i, formatNumber(chosen.vector[i]));
@@ -206,7 +208,7 @@ export default class GlassboxEmbedding extends ModelElement {
           </li>`,
         )}
       </ol>
-      <p class="hint">${words.nearHint(result.config.vocabSize)}</p>`;
+      <p class="hint">${words.nearHint(grouped(result.config.vocabSize))}</p>`;
   }
 
   #renderMap() {
@@ -215,7 +217,7 @@ export default class GlassboxEmbedding extends ModelElement {
     const { found } = result;
     const { map, chosen } = found;
     if (!map) return html`<p class="subtitle">${words.map}</p><p class="hint" id="few">${words.mapFew}</p>`;
-    const width = inner >= 652 ? Math.floor((inner - 32) / 2) : inner;
+    const width = inner >= twoColumns ? Math.floor((inner - 32) / 2) : inner;
     const height = Math.min(420, Math.max(300, Math.round(width * 0.86)));
     const names = found.words.map(({ label }) => label);
     const drawn = scatterShapes({ names, coordinates: pairsOf(map.coordinates), chosen: chosen.place, pointed: this.pointed, axes: axesOf(map.explained, words), width, height, paint: painter(null) });

@@ -84,7 +84,7 @@ export default class GlassboxPositions extends ModelElement {
         <p class="lead">${words.lead}</p>
       </div>
       <div class="fig-ctl">
-        ${choice({
+        <div class="many">${choice({
           id: 'view',
           name: words.view,
           value: this.#view,
@@ -93,7 +93,7 @@ export default class GlassboxPositions extends ModelElement {
             this.view = view;
             this.#grid.cell = null;
           },
-        })}
+        })}</div>
       </div>
       <div class="fig-body">
         ${this.renderError()}${result ? html`<p class="says" id="says">${positionsSentence(result, words)}</p>` : nothing}
