@@ -5,8 +5,9 @@ import { attentionFigure, attentionPairFigure } from '../draw/attention-figure.j
 import { escapeXml } from '../draw/escape.js';
 import { stepsFigure } from '../draw/steps-figure.js';
 import { answerMakers } from './answer-figures.js';
-import { vectorMakers } from './vector-figures.js';
+import { guessMakers } from './guess-figures.js';
 import { tokenMakers } from './token-figures.js';
+import { vectorMakers } from './vector-figures.js';
 import { workshopMakers } from './workshop-figures.js';
 
 const words = {
@@ -141,7 +142,7 @@ const makers = {
   },
 };
 
-Object.assign(makers, workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }));
+Object.assign(makers, workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }), guessMakers({ figure }));
 
 /** Tags that have a first figure. */
 export const figureTags = Object.keys(makers);

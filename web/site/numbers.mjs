@@ -9,11 +9,13 @@
 //   expression | FORMAT             how it is shown:
 //     3           as a number with 3 decimals             digits 3    to 3 significant digits
 //     percent 1   as a percentage with 1 decimal          thousands   as a whole number, 10,000
+//     chance      as a percentage with 1 decimal, "> 99.9%" and "< 0.1%" where it would read as certain or impossible
 // A whole number and a text may stand without a format. A format that would show a number as 0 or 1 (0 %, 100 %) which is not
 // exactly that, is refused: "0.00" would be read as nothing at all.
 //
 // The functions are listed, with what they take and give, in `library` below.
 
+import { formatPercent } from '../draw/number.js';
 import { askPositions } from '../parts/positions.js';
 import { keys, rows, usual } from '../parts/scale-experiment.js';
 import { compareGroups, compareWord } from '../parts/word-in-text.js';
@@ -220,6 +222,7 @@ const formats = {
   decimals: { show: (value, count) => honest(value, value.toFixed(count)) },
   digits: { fallback: 3, show: (value, count) => honest(value, Number(value.toPrecision(count)) === 0 ? '0' : toPlain(value, count)) },
   percent: { fallback: 0, show: (value, count) => `${honest(value * 100, (value * 100).toFixed(count), 100)}%` },
+  chance: { fallback: 0, show: (value) => (value >= 0 && value <= 1 ? formatPercent(value) : fail(`${value} is not a probability`)) },
   thousands: { fallback: 0, show: (value) => (Number.isSafeInteger(value) ? group(String(value)).replace(/^-/, '−') : fail(`${value} is not a whole number`)) },
 };
 
@@ -459,6 +462,18 @@ const library = {
     return { within: raw.within, across: raw.across, centredWithin: centred.within, centredAcross: centred.across };
   }],
 
+  /** tempered(text, token, T): the probability of a next token after the temperature, over the whole vocabulary. */
+  tempered: [['text', 'text', 'number'], async (engine, text, token, temperature) =>
+    ((await engine.sample(text, { temperature, top: 0x7fffffff })).candidates.find((candidate) => candidate.token === token) ?? fail(`"${token}" is no token of the model`)).tempered],
+  /** drawn(text, T, top-k, top-p, seed, step): one draw → { token, u, from, to, p, share, kept }. */
+  drawn: [['text', 'number', 'count', 'number', 'count', 'count'], async (engine, text, temperature, topK, topP, seed, step) => {
+    const { chosen, u, kept } = await engine.sample(text, { temperature, topK, topP, seed, step, top: 1 });
+    return { token: chosen.token, u: u ?? 0, from: chosen.from, to: chosen.to, p: chosen.tempered, share: chosen.share, kept };
+  }],
+  /** written(text, count): what is written after a text when the likeliest is taken every time. written(text, count, T, seed): by the dice. */
+  written: [['text', 'count', 'number?', 'count?'], async (engine, text, maxTokens, temperature = 0, seed = 0) => (await engine.generate(text, { maxTokens, temperature, seed })).text],
+
+  exp: [['number'], (_, x) => Math.exp(x)],
   abs: [['number'], (_, x) => Math.abs(x)],
   sqrt: [['number'], (_, x) => Math.sqrt(x)],
   min: [['number', 'number'], (_, a, b) => Math.min(a, b)],
@@ -474,6 +489,8 @@ const library = {
   /** The item for which the function is largest; least: smallest. */
   best: [['list', 'function'], (_, list, f) => choose(list, f, (a, b) => a > b)],
   least: [['list', 'function'], (_, list, f) => choose(list, f, (a, b) => a < b)],
+  /** What the function gives for each, added up. */
+  sum: [['list', 'function'], async (_, list, f) => (await valuesOf(list, f)).reduce((total, value) => total + (typeof value === 'number' ? value : fail(`sum wants numbers, got ${name(value)}`)), 0)],
   /** For how many, for all, for which ones the function is true. */
   count: [['list', 'function'], async (_, list, f) => (await truths(list, f)).filter(Boolean).length],
   every: [['list', 'function'], async (_, list, f) => (await truths(list, f)).every(Boolean)],
