@@ -170,19 +170,19 @@ struct Record {
   void take(const std::map<std::string, std::string>& entries) {
     const auto find = [&](const std::string& key) {
       const auto it = entries.find(key);
-      if (it == entries.end()) throw Error("bad_model", "checkpoint.safetensors: " + key + ": missing");
+      if (it == entries.end()) throw Error("bad_model", key + ": missing");
       return it->second;
     };
     for (const auto& [key, value] : inputs) {
       if (find(key) != value) {
-        throw Error("bad_argument", "--out holds a training of another " + key + ": expected " + value +
-                                        ", got " + find(key) + "; name another folder to begin anew");
+        throw Error("bad_argument", "a training of another " + key + ": expected " + value + ", got " +
+                                        find(key) + "; name another folder to begin anew");
       }
     }
     vocab = find("vocab.json");
     merges = find("merges.txt");
     losses = Output::parse(find("losses"), nullptr, false);
-    if (!losses.is_array()) throw Error("bad_model", "checkpoint.safetensors: losses: expected a list");
+    if (!losses.is_array()) throw Error("bad_model", "losses: expected a list");
     block_loss = std::strtod(find("block_loss").c_str(), nullptr);
     block_steps = std::strtoull(find("block_steps").c_str(), nullptr, 10);
     seconds = std::strtod(find("seconds").c_str(), nullptr);
@@ -335,6 +335,16 @@ class Training {
   std::optional<std::size_t> saved_step_;
 };
 
+/// Calls, and puts the file's path before what an error says.
+template <class Call>
+void with_path(const fs::path& path, Call&& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    throw Error(error.code(), path.string() + ": " + error.what());
+  }
+}
+
 std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
@@ -384,7 +394,8 @@ void TrainCall::run() const {
   std::string checkpoint;
   if (resuming) {
     checkpoint = read_file(checkpoint_path);
-    record.take(parse_safetensors_header(checkpoint, checkpoint.size()).metadata);
+    with_path(checkpoint_path,
+              [&] { record.take(parse_safetensors_header(checkpoint, checkpoint.size()).metadata); });
   } else {
     learn_tokenizer(texts, recipe, split_lines(lexicon_text), record);
   }
@@ -402,7 +413,7 @@ void TrainCall::run() const {
                                {"documents", texts.documents.size()},
                                {"tokens", packed.ids.size()}};
   Trainer trainer(recipe.training, recipe.config, std::move(packed));
-  if (resuming) trainer.restore(bytes_of(checkpoint));
+  if (resuming) with_path(checkpoint_path, [&] { trainer.restore(bytes_of(checkpoint)); });
   say("model: " + with_thousands(static_cast<double>(trainer.parameters())) + " parameters, step " +
       std::to_string(trainer.step_count()) + " of " + std::to_string(trainer.total_steps()) + ", " +
       std::to_string(call.threads) + (call.threads == 1 ? " thread" : " threads"));

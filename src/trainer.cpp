@@ -211,9 +211,14 @@ void expect_same(std::string_view saved, std::string_view ours) {
       const auto show = [](std::string_view line) {
         return line.empty() ? std::string("nothing") : "\"" + std::string(line) + "\"";
       };
-      throw Error("bad_argument", "checkpoint of other settings: expected " + show(b) + ", got " + show(a));
+      throw Error("bad_argument", "saved with other settings: expected " + show(b) + ", got " + show(a));
     }
   }
+}
+
+[[noreturn]] void diverged(const std::string& when, double value) {
+  throw Error("diverged", when + ": loss or gradient is " + std::to_string(value) +
+                              ": training has diverged; a lower learning_rate may help");
 }
 
 std::uint64_t read_number(const std::map<std::string, std::string>& metadata, const char* key) {
@@ -221,7 +226,7 @@ std::uint64_t read_number(const std::map<std::string, std::string>& metadata, co
   char* end = nullptr;
   const std::uint64_t value = it == metadata.end() ? 0 : std::strtoull(it->second.c_str(), &end, 10);
   if (it == metadata.end() || it->second.empty() || *end != '\0') {
-    throw Error("bad_model", std::string("checkpoint: ") + key + ": expected a whole number");
+    throw Error("bad_model", std::string(key) + ": expected a whole number");
   }
   return value;
 }
@@ -446,9 +451,7 @@ StepReport Trainer::State::learn_from(const Batch& batch, const ParallelFor& par
   for (double square : squares) total += square;
   const double norm = std::sqrt(total);
   if (!std::isfinite(loss) || !std::isfinite(norm)) {
-    throw Error("diverged", "step " + std::to_string(step + 1) + ": loss " + std::to_string(loss) +
-                                ", gradient " + std::to_string(norm) +
-                                ": training has diverged; a lower learning_rate may help");
+    diverged("step " + std::to_string(step + 1), std::isfinite(loss) ? norm : loss);
   }
 
   const double rate = rate_at(step), t = static_cast<double>(step + 1);
@@ -549,12 +552,12 @@ void Trainer::set_weights(Weights weights) {
 
 std::vector<std::byte> Trainer::save(const std::map<std::string, std::string>& metadata) const {
   const State& state = *state_;
-  for (const Parameter& p : state.parameters) {
-    if (!std::all_of(p.weight, p.weight + p.size(), [](Real x) { return std::isfinite(x); })) {
-      throw Error("diverged", p.name + ": holds a number that is not finite after step " +
-                                  std::to_string(state.step) + "; a lower learning_rate may help");
-    }
-  }
+  // Weights may have become useless in the very last step, whose loss was measured before it.
+  Random random = state.random;
+  const std::size_t stage = state.stage_of(state.step);
+  const double loss =
+      state_->pass(state.rows.draw(stage, state.rows_per_step(stage), random), 1, false, serial);
+  if (!std::isfinite(loss)) diverged("after step " + std::to_string(state.step), loss);
   std::map<std::string, std::string> entries = metadata;
   entries["trainer.settings"] = state.description;
   entries["trainer.step"] = std::to_string(state.step);
@@ -580,7 +583,7 @@ void Trainer::restore(std::span<const std::byte> file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
   const std::map<std::string, std::string> metadata = parse_safetensors_header(text, file.size()).metadata;
   const auto saved = metadata.find("trainer.settings");
-  if (saved == metadata.end()) throw Error("bad_model", "checkpoint: not saved by training");
+  if (saved == metadata.end()) throw Error("bad_model", "not saved by training");
   expect_same(saved->second, state.description);
   const std::uint64_t step = read_number(metadata, "trainer.step");
   const std::uint64_t tokens = read_number(metadata, "trainer.tokens");
@@ -588,23 +591,21 @@ void Trainer::restore(std::span<const std::byte> file) {
   const auto rate_entry = metadata.find("trainer.learning_rate");
   const double rate = rate_entry == metadata.end() ? 0 : std::strtod(rate_entry->second.c_str(), nullptr);
   if (!(std::isfinite(rate) && rate > 0)) {
-    throw Error("bad_model", "checkpoint: trainer.learning_rate: expected a positive number");
+    throw Error("bad_model", "trainer.learning_rate: expected a positive number");
   }
 
   std::map<std::string, std::pair<std::vector<std::size_t>, std::vector<float>>> tensors;
   for (auto& [entry, values] : read_tensors(file)) tensors[entry.name] = {entry.shape, std::move(values)};
   const auto find = [&](const Parameter& parameter, const char* prefix) -> const std::vector<float>& {
     const auto it = tensors.find(prefix + parameter.name);
-    if (it == tensors.end())
-      throw Error("bad_model", "checkpoint: " + (prefix + parameter.name) + ": missing");
+    if (it == tensors.end()) throw Error("bad_model", prefix + parameter.name + ": missing");
     if (it->second.first != parameter.shape) {
       throw Error("bad_shape", prefix + parameter.name + ": expected " + shape_text(parameter.shape) +
                                    ", got " + shape_text(it->second.first));
     }
     const std::vector<float>& values = it->second.second;
     if (!std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); })) {
-      throw Error("bad_model",
-                  "checkpoint: " + (prefix + parameter.name) + ": holds a number that is not finite");
+      throw Error("bad_model", prefix + parameter.name + ": holds a number that is not finite");
     }
     return values;
   };

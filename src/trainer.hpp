@@ -100,7 +100,8 @@ class Trainer {
 
   /// All that goes on from here, as a safetensors file: weights under their names, AdamW's means as
   /// `adam.m.NAME` and `adam.v.NAME`, step and generator in the metadata beside the caller's entries. Throws
-  /// Error `diverged` when a weight is not finite, `bad_argument` for metadata that is not UTF-8.
+  /// Error `diverged` when the loss on the next batch would not be finite, `bad_argument` for metadata that
+  /// is not UTF-8.
   std::vector<std::byte> save(const std::map<std::string, std::string>& metadata = {}) const;
 
   /// Goes on where save left off. Throws Error `bad_model` for a file that is damaged or none of save's,
