@@ -29,7 +29,7 @@ export function chipGroups(bytes) {
     groups.push({
       start,
       end,
-      glyph: part?.glyph ?? null,
+      glyph: part ? tokenLabel(part.glyph) : null,
       labels: own.map((piece) => (part ? hex(piece) : tokenLabel(decoder.decode(Uint8Array.from(piece)), piece))),
       parts: parts.slice(start, end),
     });
@@ -38,8 +38,18 @@ export function chipGroups(bytes) {
   return groups;
 }
 
-/** The size of a character that stands across the parts of a group `width` wide, both in px. */
-export const glyphSize = (glyph, width) => Math.min(48, (0.78 * width) / glyphWidth(glyph));
+/**
+ * A character that stands across its parts, together `width` px wide → { size: px of its font, stretch: how much wider than that font makes it }:
+ * so that each part holds its share of it.
+ */
+export function glyphFit(glyph, width, most = 48) {
+  const size = Math.min(most, (0.94 * width) / glyphWidth(glyph));
+  return { size, stretch: Math.min(1.8, (0.94 * width) / (glyphWidth(glyph) * size)) };
+}
+
+/** The character as SVG, its middle at (x, y). */
+export const fittedGlyph = (glyph, x, y, { size, stretch }, fill) =>
+  `<g transform="translate(${px(x)} ${px(y + size * 0.36)}) scale(${px(stretch)} 1)">${textAt(0, 0, glyph, { size, anchor: 'middle', fill })}</g>`;
 
 /** Room for one byte of a character in parts, px: as wide as the three digits of its id. */
 export const byteWidth = 24;
@@ -88,7 +98,7 @@ export function chipShapes({ pieces, x = 0, y = 0, width, theme, id, words, most
     let left = x;
     for (const { own, widths, wide, high, glyph, labels } of inRow) {
       let at = left;
-      const whole = glyph && { size: glyphSize(glyph, wide), y: bottom - high / 2 };
+      const whole = glyph && fittedGlyph(glyph, left + wide / 2, bottom - high / 2, glyphFit(glyph, wide), paint('ink'));
       own.forEach((piece, i) => {
         const w = widths[i];
         body.push(`<rect x="${px(at)}" y="${px(bottom - high)}" width="${px(w)}" height="${high}" fill="${paint(`tok-${piece.tone + 1}`)}"/>`);
@@ -96,7 +106,7 @@ export function chipShapes({ pieces, x = 0, y = 0, width, theme, id, words, most
           const clip = `part-${drawn}-${id}`;
           body.push(
             `<clipPath id="${clip}"><rect x="${px(at)}" y="${px(bottom - high)}" width="${px(w)}" height="${high}"/></clipPath>` +
-              `<g clip-path="url(#${clip})">${textAt(left + wide / 2, whole.y + whole.size * 0.36, glyph, { size: whole.size, anchor: 'middle', fill: paint('ink') })}</g>`,
+              `<g clip-path="url(#${clip})">${whole}</g>`,
           );
           if (i > 0) body.push(`<path d="M${px(at)} ${px(bottom - high)}V${px(bottom)}" stroke="${paint('ink-3')}" stroke-dasharray="3 3"/>`);
         } else body.push(textAt(at + w / 2, bottom - 10, labels[i], { size: size.text, anchor: 'middle', fill: paint('ink') }));

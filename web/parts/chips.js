@@ -1,16 +1,16 @@
 import { html, nothing } from 'lit';
-import { byteWidth, bytesShort, chipGroups, glyphSize } from '../draw/chips.js';
+import { byteWidth, bytesShort, chipGroups, glyphFit } from '../draw/chips.js';
 
 /**
  * Pieces of a text as a row of buttons, of which one may be chosen: one tab stop, arrow keys, Home and End move, Escape lets go.
- * pieces: [{bytes, id, tone: 0 … 5, fresh}]; name(i): a piece in words; `choose(i | null)`; words: { bytes(n) }.
+ * pieces: [{bytes, id, tone: 0 … 5, fresh}]; isChosen(i), name(i): of a piece, the latter in words; `choose(i | null)`; words: { bytes(n) }.
  */
-export function chips({ id, label, pieces, chosen, name, choose, words }) {
+export function chips({ id, label, pieces, isChosen, name, choose, words }) {
   const buttons = (event) => [...event.currentTarget.querySelectorAll('button')];
   const keys = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Escape') {
-      if (chosen !== null) choose(null);
+      choose(null);
       return;
     }
     const list = buttons(event);
@@ -22,26 +22,27 @@ export function chips({ id, label, pieces, chosen, name, choose, words }) {
     list[to].focus();
     choose(to);
   };
-  const focusable = chosen ?? 0;
+  const focusable = Math.max(0, pieces.findIndex((_, i) => isChosen(i)));
   const chip = (i, text, style) => {
     const piece = pieces[i];
     return html`<button
       type="button"
       class="chip tone-${piece.tone + 1} ${piece.fresh ? 'fresh' : ''}"
-      aria-pressed=${i === chosen ? 'true' : 'false'}
+      aria-pressed=${isChosen(i) ? 'true' : 'false'}
       aria-label=${name(i)}
       tabindex=${i === focusable ? '0' : '-1'}
       .style=${style}
-      @click=${() => choose(i === chosen ? null : i)}
+      @click=${() => choose(isChosen(i) ? null : i)}
     ><span class="chip-text" aria-hidden="true">${text}</span><small>${piece.id}</small><small class="hex">${bytesShort(piece.bytes, words)}</small></button>`;
   };
   return html`<div class="chips" id=${id} role="group" aria-label=${label} @keydown=${keys}>
     ${chipGroups(pieces.map(({ bytes }) => bytes)).map(({ start, end, glyph, labels }) => {
       if (!glyph) return chip(start, html`<bdi>${labels[0]}</bdi>`, '');
       const total = pieces.slice(start, end).reduce((sum, { bytes }) => sum + bytes.length, 0);
+      const { size, stretch } = glyphFit(glyph, total * byteWidth);
       let before = 0;
       const list = pieces.slice(start, end).map(({ bytes }, i) => {
-        const style = `--bytes:${bytes.length};--before:${before};--total:${total};--glyph:${(glyphSize(glyph, total * byteWidth) / byteWidth).toFixed(3)}`;
+        const style = `--bytes:${bytes.length};--before:${before};--total:${total};--glyph:${(size / byteWidth).toFixed(3)};--stretch:${stretch.toFixed(3)}`;
         before += bytes.length;
         return chip(start + i, html`<span class="glyph">${glyph}</span>`, style);
       });

@@ -37,7 +37,7 @@ export const piecesStyle = [
     border-bottom: var(--under) var(--line);
     border-radius: 3px 3px 0 0;
     font-size: calc(1.125 * var(--rem));
-    line-height: calc(2 * var(--rem) - 3px);
+    line-height: calc(2 * var(--rem) - 4px);
     text-align: center;
     white-space: pre-wrap;
   }
@@ -88,6 +88,7 @@ export const piecesStyle = [
     line-height: calc(3.625 * var(--rem));
     text-align: center;
     white-space: pre;
+    transform: scaleX(var(--stretch));
   }
   .joined .chip + .chip .glyph {
     margin-left: -1px;
@@ -209,6 +210,17 @@ export const tokensStyle = css`
     padding-top: var(--s-4);
     border-top: 1px solid var(--rule);
   }
+  .sizes .stops {
+    margin-top: -0.4em;
+  }
+  .sizes + .acts-row {
+    margin-top: var(--s-3);
+  }
+  .says-now {
+    margin: var(--s-3) 0 var(--s-4);
+    min-height: 3.2em;
+    line-height: 1.6;
+  }
   .now {
     display: flex;
     flex-wrap: wrap;
@@ -246,10 +258,25 @@ export const tokensStyle = css`
     background: none;
     border-color: var(--rule);
   }
-  .tree {
+  .below.beside {
+    display: grid;
+    grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+    gap: var(--s-6);
     margin-top: var(--s-5);
     padding-top: var(--s-4);
     border-top: 1px solid var(--rule);
+  }
+  .tree {
+    min-width: 0;
+    margin-top: var(--s-5);
+    padding-top: var(--s-4);
+    border-top: 1px solid var(--rule);
+  }
+  .beside > * {
+    align-content: start;
+    margin: 0;
+    padding: 0;
+    border: 0;
   }
   .tree-box {
     margin-top: var(--s-3);

@@ -200,7 +200,7 @@ export default class GlassboxBpeTrainer extends GlassboxElement {
     const button = (id, name, act, off = false, primary = false) =>
       html`<button class="btn ${primary && !off ? 'primary' : ''}" id=${id} type="button" aria-disabled=${off ? 'true' : 'false'} @click=${() => off || act()}>${name}</button>`;
     return html`
-      ${slider({
+      <div class="sizes">${slider({
         id: 'size',
         name: words.size,
         value: at,
@@ -208,7 +208,7 @@ export default class GlassboxBpeTrainer extends GlassboxElement {
         text: words.sizeIs(formatNumber(256 + at), formatNumber(at)),
         stops: ['256', formatNumber(256 + last)],
         change: (step) => this.#jump(step),
-      })}
+      })}</div>
       <div class="acts-row">
         ${button('learn', words.learn, () => this.#jump(at + 1), at === last, true)}
         ${button('play', this.playing ? words.pause : words.play, () => this.#play(), at === last && !this.playing)}
@@ -232,7 +232,7 @@ export default class GlassboxBpeTrainer extends GlassboxElement {
   #renderNow(at) {
     const words = this.t.learner;
     const merge = at ? this.result.merges[at - 1] : null;
-    return html`<p class="now" id="now" role=${this.playing ? nothing : 'status'}>
+    return html`<p class="says-now" id="now" role=${this.playing ? nothing : 'status'}>
       ${merge ? words.now(formatNumber(merge.rank), this.#name(merge.pair[0]), this.#name(merge.pair[1]), this.#name(merge.id), formatNumber(merge.count)) : words.noneYet}
       ${at === this.#last && at < mostMerges ? words.used : nothing}
     </p>`;
@@ -270,17 +270,24 @@ export default class GlassboxBpeTrainer extends GlassboxElement {
               )}
             </tbody>
           </table>`
-        : html`<p class="none">${words.noneYet}</p>`}
+        : html`<p class="none">${words.listHere}</p>`}
     </div>`;
   }
 
   #renderText(at, tokens) {
     const words = this.t.learner;
     const { result } = this;
-    const pieces = learnedPieces(result, at).map((piece) => ({ ...piece, tone: piece.id % tones }));
+    let before = null;
+    const pieces = learnedPieces(result, at).map((piece) => {
+      // A token keeps its tint wherever it stands, but for two of one tint side by side.
+      let tone = piece.id % tones;
+      if (before && before.tone === tone && before.id !== piece.id) tone = (tone + 1) % tones;
+      before = { ...piece, tone };
+      return before;
+    });
     const drawn = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
     return html`<section aria-labelledby="text-title">
-      <p class="subtitle" id="text-title">${words.inPieces} <span id="tokens">${formatNumber(tokens)}</span> ${words.tokens}</p>
+      <p class="subtitle" id="text-title">${words.inPieces(html`<span id="tokens">${formatNumber(tokens)}</span>`)}</p>
       <div class="running" id="running" tabindex="0" role="region" aria-labelledby="text-title">${runningPieces(pieces)}</div>
       <p class="hint">${at ? words.fresh : nothing} ${drawn < result.textBytes ? words.shownPart(formatNumber(drawn)) : nothing}</p>
     </section>`;

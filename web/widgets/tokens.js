@@ -49,8 +49,10 @@ export default class GlassboxTokens extends GlassboxElement {
   async compute() {
     const text = this.#text;
     if (text === '') return { empty: true };
-    const start = performance.now();
     const names = chosenTokenizers(this.tokenizer);
+    // Loaded first, so that what is measured is the cutting.
+    await Promise.all(names.map((tokenizer) => sharedEngine().tokenize('', { tokenizer })));
+    const start = performance.now();
     const asked = await tokensOf(sharedEngine(), text, names);
     for (const side of asked.sides) {
       // Each byte's token, for the tints and for choosing a piece that is no token yet.
@@ -199,7 +201,14 @@ export default class GlassboxTokens extends GlassboxElement {
     if (this.#text === '') return html`<div class="empty"><p>${this.#words.empty}</p></div>`;
     if (!result?.sides) return this.error ? nothing : html`<div class="empty wait"></div>`;
     const chosen = this.#chosen(result);
-    return html`${result.sides.map((side) => this.#renderSide(side, chosen))} ${result.sides.length === 1 ? this.#renderWalk(result.sides[0]) : nothing} ${chosen ? this.#renderTree(chosen) : nothing}`;
+    return html`${result.sides.map((side) => this.#renderSide(side, chosen))}
+      <div class="below ${this.#beside ? 'beside' : ''}">${result.sides.length === 1 ? this.#renderWalk(result.sides[0]) : nothing} ${chosen ? this.#renderTree(chosen) : nothing}</div>`;
+  }
+
+  /** Whether the merges and where a token comes from stand side by side. */
+  get #beside() {
+    const { sides } = this.result;
+    return this.width > 860 && sides.length === 1 && sides[0].steps?.length > 0 && this.#chosen(this.result) !== null;
   }
 
   #renderSide(side, chosen) {
@@ -217,7 +226,6 @@ export default class GlassboxTokens extends GlassboxElement {
       const label = part ? words.part(part.part + 1, part.parts, part.glyph) : bytesName(bytes);
       return whole ? words.chip(i, label, id, hex(bytes)) : words.piece(label, id, hex(bytes));
     };
-    const at = chosen?.side === side ? pieces.findIndex(({ token }) => token === chosen.index) : -1;
     const drawn = pieces.length;
     const total = whole ? side.count : all.length;
     return html`<section class="voc" aria-labelledby=${`voc-${side.name}`}>
@@ -231,7 +239,7 @@ export default class GlassboxTokens extends GlassboxElement {
         id: `chips-${side.name}`,
         label: words.list(words.names[side.name]),
         pieces,
-        chosen: at < 0 ? null : at,
+        isChosen: (i) => chosen?.side === side && pieces[i].token === chosen.index,
         name: nameOf,
         words,
         choose: (i) => {
@@ -274,6 +282,7 @@ export default class GlassboxTokens extends GlassboxElement {
   #renderTree({ side, index }) {
     const words = this.#words;
     if (!side.tree) return nothing;
+    const room = Math.max(240, (this.width || 640) - (this.width < 602 ? 24 : 48) - 2);
     const part = tokenParts(side.bytes)[index];
     const first = part ? index - part.part : index;
     const count = part ? part.parts : 1;
@@ -288,7 +297,7 @@ export default class GlassboxTokens extends GlassboxElement {
       tones: own.map((_, i) => toneOf(first + i)),
       step: this.result.sides.length > 1 ? Infinity : this.#step(side),
       chosen: count > 1 ? index - first : -1,
-      width: Math.max(240, (this.width || 640) - (this.width < 602 ? 24 : 48) - 2),
+      width: this.#beside ? room / 2 - 32 : room,
       words: words.lines,
     });
     const name = bytesName(bytes);
