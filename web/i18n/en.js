@@ -482,6 +482,7 @@ export const en = {
     title: 'Guess the next token',
     lead: 'Every token has a probability. Click a bar to append it, or roll the dice and let the probabilities decide.',
     leadBars: 'Every token of the vocabulary has a probability. Click a bar to append it, and see the next guess.',
+    leadCounts: 'The model reads the whole text before it guesses. The counter looks at the last token only, and at what has followed it.',
     start: 'Beginning',
     prompts: [
       { label: 'Thank you very', text: 'Thank you very' },

@@ -475,6 +475,7 @@ export const zh = {
     title: '猜下一个 token',
     lead: '每个 token 都有一个概率。点一条就接上它；或者掷骰子，让概率决定。',
     leadBars: '全部词表里，每个 token 都有一个概率。点一条，把它接在后面，再看它猜什么。',
+    leadCounts: '模型读了整段文字再猜；计数只看最后一个 token，数它后面跟过谁。',
     start: '开头',
     prompts: [
       { label: 'Thank you very', text: 'Thank you very' },

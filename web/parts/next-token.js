@@ -76,17 +76,18 @@ export function generateCommand(text, { temperature, topK, topP, seed }, count) 
 const significant = (x, digits) => ({ value: shownValue(x, digits), text: formatNumber(x, digits) });
 const fixed = (x, decimals) => {
   const value = roundTo(x, decimals);
-  return { value, text: formatFixed(value, decimals) };
+  return { value, text: value === 0 && x === 0 ? '0' : formatFixed(value, decimals) };
 };
 
 /**
  * Why the drawn token: each line's numbers rounded so that they give the next line, with digits added until they do.
  *
- * one: the chosen candidate of `client.sample`; draw: { temperature, largest: the largest logit, top: the likeliest candidate, total }
+ * one: the chosen candidate of `client.sample`; draw: { temperature, largest: the largest logit, top: the likeliest candidate, total: the sum of
+ * what is kept, all: whether that is everything }
  * → { logit, scaled, maximum, shifted, exp, sum, p, total, share: { value, text }, exact }
  *   where scaled and maximum are divided by the temperature, p is the probability after it and `share` that among the tokens kept.
  */
-export function drawCalculation(one, { temperature, largest, top, total }) {
+export function drawCalculation(one, { temperature, largest, top, total, all }) {
   let last;
   for (let extra = 0; extra < 6; extra++) {
     const decimals = 2 + extra;
@@ -100,10 +101,11 @@ export function drawCalculation(one, { temperature, largest, top, total }) {
     // The largest has the exponential 1, so the sum is what its probability is the inverse of.
     const sum = significant(1 / top.tempered, digits);
     const p = significant(exp.value / sum.value, digits);
-    const whole = total >= 1 - 1e-6 ? { value: 1, text: '1' } : significant(total, digits);
-    const share = significant(p.value / whole.value, 3);
+    const whole = all ? { value: 1, text: '1' } : significant(total, digits);
+    const share = significant(p.value / whole.value, digits);
     last = { logit, scaled, maximum, shifted, exp, sum, p, total: whole, share };
-    const same = (shown, exact) => formatNumber(shown.value, 3) === formatNumber(exact, 3) || (exact < 1e-20 && shown.value < 1e-19);
+    // Three digits as the engine has them, and never 1 by rounding alone.
+    const same = ({ value }, exact) => (exact < 1e-20 ? value < 1e-19 : shownValue(value, 3) === shownValue(exact, 3) && (value !== 1 || exact === 1));
     if (same(p, one.tempered) && same(share, one.share)) return { ...last, exact: true };
   }
   return { ...last, exact: false };

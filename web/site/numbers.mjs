@@ -495,6 +495,9 @@ const library = {
   /** tempered(text, token, T): the probability of a next token after the temperature, over the whole vocabulary. */
   tempered: [['text', 'text', 'number'], async (engine, text, token, temperature) =>
     ((await engine.sample(text, { temperature, top: 0x7fffffff })).candidates.find((candidate) => candidate.token === token) ?? fail(`"${token}" is no token of the model`)).tempered],
+  /** tail(text, T, n): what all but the n likeliest have together after the temperature. */
+  tail: [['text', 'number', 'count'], async (engine, text, temperature, n) =>
+    (await engine.sample(text, { temperature, top: 0x7fffffff })).candidates.slice(n).reduce((total, candidate) => total + candidate.tempered, 0)],
   /** drawn(text, T, top-k, top-p, seed, step): one draw → { token, u, from, to, p, share, kept }. */
   drawn: [['text', 'number', 'count', 'number', 'count', 'count'], async (engine, text, temperature, topK, topP, seed, step) => {
     const { chosen, u, kept } = await engine.sample(text, { temperature, topK, topP, seed, step, top: 1 });

@@ -290,7 +290,7 @@ export default class GlassboxNextToken extends ModelElement {
     return html`
       <div class="fig-head">
         <p class="title" id="title">${t.next.title}</p>
-        <p class="lead">${this.dice === 'off' ? t.next.leadBars : t.next.lead}</p>
+        <p class="lead">${this.dice !== 'off' ? t.next.lead : this.counter === 'off' ? t.next.leadBars : t.next.leadCounts}</p>
       </div>
       <div class="fig-ctl">${this.renderText()}${this.renderPrompts()}</div>
       ${this.renderNotes()}${this.renderBody(() => this.#renderBody())}${this.renderModelFoot()}
@@ -442,7 +442,7 @@ export default class GlassboxNextToken extends ModelElement {
         [words.greedy, html`<span class="words">${words.greedyHow(all)}</span>`, label],
       ];
     } else {
-      const sum = drawCalculation(chosen, { temperature, largest: sample.largest, top: sample.candidates[0], total: sample.total });
+      const sum = drawCalculation(chosen, { temperature, largest: sample.largest, top: sample.candidates[0], total: sample.total, all: sample.kept === sample.vocabulary });
       exact = sum.exact;
       const T = String(temperature);
       const kept = formatNumber(sample.kept);
