@@ -145,13 +145,16 @@ Matrix attention(const Matrix& qkv, const KvCache& cache, std::size_t layer, std
 
 namespace {
 
-/// Packs x (T, D), rows `stride` numbers apart, as the columns of a (T, D) matrix.
-Panels pack_columns(const Real* x, std::size_t stride, std::size_t T, std::size_t D,
+/// Packs scale · x (T, D), rows `stride` numbers apart, as the columns of a (T, D) matrix.
+Panels pack_columns(const Real* x, std::size_t stride, std::size_t T, std::size_t D, Real scale,
                     std::vector<Real>& buffer) {
   buffer.resize(T * simd::padded(D));
   for (std::size_t d = 0; d < D; d += LANES) {
     const std::size_t count = std::min(LANES, D - d);
-    for (std::size_t t = 0; t < T; ++t) std::copy_n(x + t * stride + d, count, &buffer[d * T + t * LANES]);
+    for (std::size_t t = 0; t < T; ++t) {
+      simd::store(buffer.data() + d * T + t * LANES,
+                  simd::splat(scale) * simd::load_some(x + t * stride + d, count));
+    }
   }
   return {buffer.data(), T * LANES, T, D};
 }
@@ -159,11 +162,24 @@ Panels pack_columns(const Real* x, std::size_t stride, std::size_t T, std::size_
 /// Packs x (T, D), rows `stride` numbers apart, as the columns of its transpose (D, T).
 Panels pack_rows(const Real* x, std::size_t stride, std::size_t T, std::size_t D, std::vector<Real>& buffer) {
   buffer.resize(simd::padded(T) * D);
-  for (std::size_t t = 0; t < T; ++t) {
-    Real* to = buffer.data() + t / LANES * LANES * D + t % LANES;
-    for (std::size_t d = 0; d < D; ++d) to[d * LANES] = x[t * stride + d];
+  for (std::size_t t = 0; t < T; t += LANES) {
+    transpose(x + t * stride, stride, std::min(LANES, T - t), D, buffer.data() + t * D, LANES);
   }
   return {buffer.data(), D * LANES, D, T};
+}
+
+/// out (T, D) = aᵀ · b for a (T, T), which is 0 above the diagonal as far as whole lanes reach, and b (T, D).
+void multiply_lower_transposed(const Real* a, std::size_t T, const Panels& b, std::vector<Real>& buffer,
+                               Real* out, std::size_t out_stride) {
+  const std::size_t row = simd::padded(T);
+  buffer.resize(LANES * row);
+  for (std::size_t s = 0; s < T; s += LANES) {
+    // Columns s… of a: nothing but zeros in the rows before s.
+    const std::size_t columns = std::min(LANES, T - s), rows = T - s;
+    transpose(a + s * row + s, row, rows, LANES, buffer.data(), row);
+    const Panels below = {b.data + s * LANES, b.stride, rows, b.N};
+    multiply(buffer.data(), row, columns, below, nullptr, out + s * out_stride, out_stride);
+  }
 }
 
 }  // namespace
@@ -177,7 +193,7 @@ void attention_rows(const Matrix& qkv, std::size_t B, std::size_t n_head, std::v
     for (std::size_t h = 0; h < n_head; ++h) {
       const Real* q = qkv.data() + b * T * 3 * C + h * D;
       const Panels keys = pack_rows(q + C, 3 * C, T, D, buffers.panels[0]);
-      const Panels values = pack_columns(q + 2 * C, 3 * C, T, D, buffers.panels[1]);
+      const Panels values = pack_columns(q + 2 * C, 3 * C, T, D, 1, buffers.panels[1]);
       Real* scores = weights.data() + (b * n_head + h) * T * row;
       for (std::size_t t = 0; t < T; t += simd::TILE_ROWS) {
         attend(q + t * 3 * C, 3 * C, std::min(simd::TILE_ROWS, T - t), t, keys, values, scores + t * row, row,
@@ -195,42 +211,27 @@ void attention_rows_backward(const Matrix& qkv, std::size_t B, std::size_t n_hea
   expect_shape("attention_rows_backward: dz", dz, {B * T, C});
   fit(dqkv, B * T, 3 * C);
   buffers.gradients.resize(T * row);
-  buffers.transposed.resize(T * row);
-  const Real root = std::sqrt(static_cast<Real>(D));
+  const Real scale = 1 / std::sqrt(static_cast<Real>(D));
   for (std::size_t b = 0; b < B; ++b) {
     for (std::size_t h = 0; h < n_head; ++h) {
       const Real* q = qkv.data() + b * T * 3 * C + h * D;
       const Real* z_gradient = dz.data() + b * T * C + h * D;
       Real* q_gradient = dqkv.data() + b * T * 3 * C + h * D;
       const Real* w = weights.data() + (b * n_head + h) * T * row;
-      Real* gradients = buffers.gradients.data();
-      Panels keys = pack_columns(q + C, 3 * C, T, D, buffers.panels[0]);
+      Real* scores = buffers.gradients.data();
+      Panels keys = pack_columns(q + C, 3 * C, T, D, scale, buffers.panels[0]);
       Panels values = pack_rows(q + 2 * C, 3 * C, T, D, buffers.panels[1]);
-      Panels queries = pack_columns(q, 3 * C, T, D, buffers.panels[2]);
-      Panels z_gradients = pack_columns(z_gradient, C, T, D, buffers.panels[3]);
+      const Panels queries = pack_columns(q, 3 * C, T, D, scale, buffers.panels[2]);
+      const Panels z_gradients = pack_columns(z_gradient, C, T, D, 1, buffers.panels[3]);
       for (std::size_t t = 0; t < T; t += R) {
         const std::size_t rows = std::min(R, T - t);
         values.N = keys.K = t + rows;
-        multiply(z_gradient + t * C, C, rows, values, nullptr, gradients + t * row, row);
-        for (std::size_t r = 0; r < rows; ++r) {
-          const std::size_t seen = t + r + 1;
-          Real* to = gradients + (t + r) * row;
-          softmax_row_backward(w + (t + r) * row, to, seen);
-          for (std::size_t s = 0; s < seen; ++s) to[s] /= root;
-          std::fill(to + seen, to + row, Real(0));
-        }
-        multiply(gradients + t * row, row, rows, keys, nullptr, q_gradient + t * 3 * C, 3 * C);
+        multiply(z_gradient + t * C, C, rows, values, nullptr, scores + t * row, row);
+        for (std::size_t r = t; r < t + rows; ++r) softmax_row_backward(w + r * row, scores + r * row, r + 1);
+        multiply(scores + t * row, row, rows, keys, nullptr, q_gradient + t * 3 * C, 3 * C);
       }
-      Real* transposed = buffers.transposed.data();
-      const auto transpose = [&](const Real* from) {
-        for (std::size_t s = 0; s < T; ++s) {
-          for (std::size_t t = 0; t < T; ++t) transposed[s * row + t] = t < s ? 0 : from[t * row + s];
-        }
-      };
-      transpose(gradients);
-      multiply(transposed, row, T, queries, nullptr, q_gradient + C, 3 * C);
-      transpose(w);
-      multiply(transposed, row, T, z_gradients, nullptr, q_gradient + 2 * C, 3 * C);
+      multiply_lower_transposed(scores, T, queries, buffers.transposed, q_gradient + C, 3 * C);
+      multiply_lower_transposed(w, T, z_gradients, buffers.transposed, q_gradient + 2 * C, 3 * C);
     }
   }
 }

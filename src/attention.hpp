@@ -44,9 +44,9 @@ Matrix attention(const Matrix& qkv, const KvCache& cache, std::size_t layer, std
 
 /// Buffers of one head's attention in training, used again from call to call.
 struct AttentionBuffers {
-  std::vector<Real> panels[4];   // of two or more of q, k, v and dz
-  std::vector<Real> gradients;   // (T, padded T) of the weights, then of the scores
-  std::vector<Real> transposed;  // (T, padded T)
+  std::vector<Real> panels[4];   // of q, k, v and the gradient of z
+  std::vector<Real> gradients;   // (T, T) of the scores, rows padded to whole lanes
+  std::vector<Real> transposed;  // (8, T)
 };
 
 /// Causal attention of B rows of T tokens each, for training. qkv (B·T, 3C) → z (B·T, C), made to fit, equal

@@ -94,6 +94,19 @@ void multiply_from(const Real* start, std::size_t start_stride, const Real* x, s
   }
 }
 
+/// Packs w (K, N), rows `stride` numbers apart, into panels K · 8 numbers apart.
+void pack_panels(const Real* w, std::size_t stride, std::size_t K, std::size_t N, Real* panels) {
+  for (std::size_t n = 0; n < N; n += LANES) {
+    const Real* from = w + n;
+    Real* to = panels + n * K;
+    if (N - n >= LANES) {
+      for (std::size_t k = 0; k < K; ++k) simd::store(to + k * LANES, simd::load(from + k * stride));
+    } else {
+      for (std::size_t k = 0; k < K; ++k) std::copy_n(from + k * stride, N - n, to + k * LANES);
+    }
+  }
+}
+
 }  // namespace
 
 void multiply(const Real* x, std::size_t x_stride, std::size_t T, const Panels& w, const Real* bias,
@@ -104,6 +117,24 @@ void multiply(const Real* x, std::size_t x_stride, std::size_t T, const Panels& 
 void multiply_add(const Real* x, std::size_t x_stride, std::size_t T, const Panels& w, Real* out,
                   std::size_t out_stride) {
   multiply_from(out, out_stride, x, x_stride, T, w, out, out_stride);
+}
+
+void transpose(const Real* from, std::size_t from_stride, std::size_t rows, std::size_t columns, Real* to,
+               std::size_t to_stride) {
+  const std::size_t whole_rows = rows / LANES * LANES, whole_columns = columns / LANES * LANES;
+  for (std::size_t r = 0; r < whole_rows; r += LANES) {
+    for (std::size_t c = 0; c < whole_columns; c += LANES) {
+      Lanes block[LANES];
+      for (std::size_t i = 0; i < LANES; ++i) block[i] = simd::load(from + (r + i) * from_stride + c);
+      simd::transpose(block);
+      for (std::size_t i = 0; i < LANES; ++i) simd::store(to + (c + i) * to_stride + r, block[i]);
+    }
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t c = r < whole_rows ? whole_columns : 0; c < columns; ++c) {
+      to[c * to_stride + r] = from[r * from_stride + c];
+    }
+  }
 }
 
 PackedMatrix PackedMatrix::from_columns(const Matrix& weight) {
@@ -122,19 +153,15 @@ void PackedMatrix::pack_columns(const Matrix& weight) {
   K_ = weight.shape(0);
   N_ = weight.shape(1);
   data_.assign(K_ * simd::padded(N_), 0);
-  for (std::size_t k = 0; k < K_; ++k) {
-    const Real* row = weight.data() + k * N_;
-    for (std::size_t n = 0; n < N_; ++n) data_[(n / LANES * K_ + k) * LANES + n % LANES] = row[n];
-  }
+  pack_panels(weight.data(), N_, K_, N_, data_.data());
 }
 
 void PackedMatrix::pack_rows(const Matrix& weight) {
   N_ = weight.shape(0);
   K_ = weight.shape(1);
   data_.assign(K_ * simd::padded(N_), 0);
-  for (std::size_t n = 0; n < N_; ++n) {
-    const Real* row = weight.data() + n * K_;
-    for (std::size_t k = 0; k < K_; ++k) data_[(n / LANES * K_ + k) * LANES + n % LANES] = row[k];
+  for (std::size_t n = 0; n < N_; n += LANES) {
+    transpose(weight.data() + n * K_, K_, std::min(LANES, N_ - n), K_, data_.data() + n * K_, LANES);
   }
 }
 
@@ -172,12 +199,8 @@ void add_transposed_product(const Real* a, std::size_t a_stride, const Real* b, 
   const std::size_t A = out.shape(0), B = out.shape(1);
   buffers.transposed.resize(std::max(buffers.transposed.size(), A * T));
   buffers.panels.resize(std::max(buffers.panels.size(), simd::padded(B) * T));
-  for (std::size_t t = 0; t < T; ++t) {
-    for (std::size_t i = 0; i < A; ++i) buffers.transposed[i * T + t] = a[t * a_stride + i];
-    for (std::size_t i = 0; i < B; ++i) {
-      buffers.panels[(i / LANES * T + t) * LANES + i % LANES] = b[t * b_stride + i];
-    }
-  }
+  transpose(a, a_stride, T, A, buffers.transposed.data(), T);
+  pack_panels(b, b_stride, T, B, buffers.panels.data());
   multiply_add(buffers.transposed.data(), T, A, {buffers.panels.data(), T * LANES, T, B}, out.data(), B);
 }
 
@@ -334,20 +357,34 @@ void gelu_backward(const Matrix& x, Matrix& gradient) {
   });
 }
 
-void softmax_row(Real* row, std::size_t n) {
+namespace {
+
+struct Exponentials {
+  Real largest, total;
+};
+
+/// Replaces n numbers by exp(x − largest), and those past n up to padded(n) by 0; the total is of all these.
+/// Without subtracting the largest, exp would overflow from 89 on; quotients are the same.
+Exponentials exponentials(Real* row, std::size_t n) {
   const std::size_t end = simd::padded(n);
   for (std::size_t i = n; i < end; ++i) row[i] = -std::numeric_limits<Real>::infinity();
   Lanes largest = simd::splat(-std::numeric_limits<Real>::infinity());
   for (std::size_t i = 0; i < end; i += LANES) largest = simd::max(largest, simd::load(row + i));
-  // Without subtracting the largest, exp would overflow from 89 on; the quotient is the same.
-  const Lanes shift = simd::splat(simd::max(largest));
+  const Real shift = simd::max(largest);
   Lanes sums = simd::splat(0);
   for (std::size_t i = 0; i < end; i += LANES) {
-    const Lanes e = simd::exp(simd::load(row + i) - shift);
+    const Lanes e = simd::exp(simd::load(row + i) - simd::splat(shift));
     sums += e;
     simd::store(row + i, e);
   }
-  const Lanes total = simd::splat(simd::sum(sums));
+  return {shift, simd::sum(sums)};
+}
+
+}  // namespace
+
+void softmax_row(Real* row, std::size_t n) {
+  const Lanes total = simd::splat(exponentials(row, n).total);
+  const std::size_t end = simd::padded(n);
   for (std::size_t i = 0; i < end; i += LANES) simd::store(row + i, simd::load(row + i) / total);
 }
 
@@ -371,16 +408,9 @@ Vector softmax(const Vector& x) {
 }
 
 double cross_entropy_row(Real* row, std::size_t n, std::size_t target, Real scale) {
-  const Real largest = *std::max_element(row, row + n), score = row[target];
+  const Real score = row[target];
+  const auto [largest, total] = exponentials(row, n);
   const std::size_t end = simd::padded(n);
-  for (std::size_t i = n; i < end; ++i) row[i] = -std::numeric_limits<Real>::infinity();
-  Lanes sums = simd::splat(0);
-  for (std::size_t i = 0; i < end; i += LANES) {
-    const Lanes e = simd::exp(simd::load(row + i) - simd::splat(largest));
-    sums += e;
-    simd::store(row + i, e);
-  }
-  const Real total = simd::sum(sums);
   const Lanes factor = simd::splat(scale / total);
   for (std::size_t i = 0; i < end; i += LANES) simd::store(row + i, simd::load(row + i) * factor);
   row[target] -= scale;

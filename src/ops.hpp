@@ -27,6 +27,10 @@ void multiply(const Real* x, std::size_t x_stride, std::size_t T, const Panels& 
 void multiply_add(const Real* x, std::size_t x_stride, std::size_t T, const Panels& w, Real* out,
                   std::size_t out_stride);
 
+/// to (columns, rows) = from (rows, columns) transposed; the rows of both are `…_stride` numbers apart.
+void transpose(const Real* from, std::size_t from_stride, std::size_t rows, std::size_t columns, Real* to,
+               std::size_t to_stride);
+
 /// A weight matrix W (K, N), packed once when the model is loaded, or after every step of training.
 class PackedMatrix {
  public:

@@ -63,6 +63,26 @@ inline void store_some(Real* to, Lanes lanes, std::size_t count) {
 /// The sum of the 8 numbers, in one fixed order.
 inline Real sum(Lanes x) { return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7])); }
 
+/// Turns 8 rows of 8 numbers into their 8 columns.
+inline void transpose(Lanes (&rows)[LANES]) {
+  Lanes pairs[LANES], fours[LANES];
+  for (std::size_t i = 0; i < LANES; i += 2) {
+    pairs[i] = __builtin_shufflevector(rows[i], rows[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+    pairs[i + 1] = __builtin_shufflevector(rows[i], rows[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+  for (std::size_t i = 0; i < LANES; i += 4) {
+    for (std::size_t k = 0; k < 2; ++k) {
+      const Lanes first = pairs[i + k], second = pairs[i + 2 + k];
+      fours[i + 2 * k] = __builtin_shufflevector(first, second, 0, 1, 8, 9, 4, 5, 12, 13);
+      fours[i + 2 * k + 1] = __builtin_shufflevector(first, second, 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+  for (std::size_t i = 0; i < 4; ++i) {
+    rows[i] = __builtin_shufflevector(fours[i], fours[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    rows[i + 4] = __builtin_shufflevector(fours[i], fours[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+}
+
 inline Lanes max(Lanes a, Lanes b) { return a > b ? a : b; }
 
 inline Real max(Lanes x) {
