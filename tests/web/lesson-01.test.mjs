@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { formatPercent } from '../../web/draw/number.js';
 import { renderLesson } from '../../web/site/markdown.mjs';
+import { ExpressionError, Numbers } from '../../web/site/numbers.mjs';
 import { json, run, glassbox } from '../command/run.mjs';
 import { dist, inside, openBrowser, openNodeEngine, openPage, openSite, root, settled, until } from './browser.mjs';
 
@@ -66,6 +67,29 @@ describe('every point that the lesson has to teach', () => {
     assert.deepEqual(tags.filter((tag) => tag !== 'glassbox-check'), ['glassbox-next-token', 'glassbox-softmax', 'glassbox-next-token', 'glassbox-next-token']);
     assert.ok(tags.filter((tag) => tag === 'glassbox-check').length >= 3);
     assert.doesNotMatch(prose, /[!！]/, 'no exclamation marks');
+  });
+});
+
+describe('its expressions', () => {
+  const shown = async (source) => (await new Numbers(engine).evaluate(source)).text;
+
+  test('give what the engine gives', async () => {
+    const all = { temperature: 2, topP: 0.9, seed: 3, step: 4, top: 1_000_000 };
+    const { candidates, chosen, u, kept } = await engine.sample(story, all);
+    assert.equal(await shown(`drawn("${story}", 2, 0, 0.9, 3, 4).token`), chosen.token);
+    assert.equal(await shown(`drawn("${story}", 2, 0, 0.9, 3, 4).u | 6`), u.toFixed(6));
+    assert.equal(await shown(`drawn("${story}", 2, 0, 0.9, 3, 4).kept`), String(kept));
+    assert.equal(await shown(`tempered("${story}", "${candidates[1].token}", 2) | 4`), candidates[1].tempered.toFixed(4));
+    assert.equal(await shown(`tail("${story}", 2, 5) | 3`), candidates.slice(5).reduce((sum, { tempered }) => sum + tempered, 0).toFixed(3));
+    assert.equal(await shown(`written("${story}", 9)`), (await engine.generate(story, { maxTokens: 9 })).text);
+    assert.equal(await shown(`written("${story}", 9, 1, 2)`), (await engine.generate(story, { maxTokens: 9, temperature: 1, seed: 2 })).text);
+    assert.equal(await shown('sum([1, 2, 3], x => x * 2)'), '12');
+    assert.equal(await shown('exp(1) | 3'), '2.718');
+    for (const [p, text] of [['0.99999', '> 99.9%'], ['1', '100.0%'], ['0.00001', '< 0.1%'], ['0.25', '25.0%']]) assert.equal(await shown(`${p} | chance`), text);
+  });
+
+  test('refuse what they can’t do', async () => {
+    for (const source of ['2 | chance', `tempered("${story}", "no such token", 1)`, `drawn("${story}", -1, 0, 1, 1, 0).u`, 'sum(["a"], x => x)']) await assert.rejects(shown(source), ExpressionError);
   });
 });
 

@@ -5,6 +5,7 @@ import { escapeXml } from './escape.js';
 const bar = 34; // height of the line in px
 const top = 40; // room above it for the flag
 const axis = 22;
+const size = 12.5; // of the names on it
 
 /** The height of the drawing in px. */
 export const diceHeight = top + bar + axis;
@@ -26,11 +27,16 @@ export function diceShapes({ pieces, u, flag, restLabel, width, paint }) {
     body += `<rect x="${px(left)}" y="${top}" width="${px(Math.max(piece.drawn ? 2 : 0.5, wide - 0.75))}" height="${bar}"${piece.drawn ? ` stroke="${paint('select')}" stroke-width="1.5"` : ''} fill="${paint(fill)}"/>`;
     if (piece.inside) return;
     const label = piece.rest ? restLabel : bare(piece.label);
-    const room = (wide - 8) / 12.5;
+    // The mark must not cross the name of the piece that it falls on.
+    const at = piece.drawn && u !== null ? x(u) : null;
+    const half = Math.min(wide, labelWidth(label) * size + 18) / 2;
+    const crossed = at !== null && Math.abs(at - (left + right) / 2) < half;
+    const [from, to] = !crossed ? [left, right] : at - left > right - at ? [left, at] : [at, right];
+    const room = (to - from - 8) / size;
     if (room < Math.min(1, labelWidth(label))) return;
     const shown = clipLabel(label, room);
     if (shown === '…') return;
-    body += textAt((left + right) / 2, top + bar / 2 + 4.5, shown, { size: 12.5, anchor: 'middle', weight: piece.drawn ? 600 : 400, fill: paint(piece.drawn ? 'on-accent' : piece.rest ? 'ink-3' : 'ink') });
+    body += textAt((from + to) / 2, top + bar / 2 + 4.5, shown, { size, anchor: 'middle', weight: piece.drawn ? 600 : 400, fill: paint(piece.drawn ? 'on-accent' : piece.rest ? 'ink-3' : 'ink') });
   });
   [0, 0.25, 0.5, 0.75, 1].forEach((tick) => {
     body += `<path d="M${px(Math.min(width - 0.5, Math.max(0.5, x(tick))))} ${top + bar}v4" stroke="${paint('rule-control')}"/>`;

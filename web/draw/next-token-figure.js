@@ -1,6 +1,6 @@
 import { diceHeight, diceShapes } from './dice.js';
 import { characters, clipLabel, labelWidth } from './label.js';
-import { formatPercent } from './number.js';
+import { formatNumber, formatPercent } from './number.js';
 import { breakLines, moved, painter, picture, px, textAt } from './svg.js';
 
 /** The end of a text in labels, … where its beginning is cut. */
@@ -12,11 +12,10 @@ export function textEnd(text, most = 60) {
 /**
  * What may come next and how likely it is, over the whole vocabulary, as a standalone SVG string; below, if `pieces` are given, the dice.
  * text: what stands before; rows: [{ label, p, cut, drawn }], the likeliest first; rest: { count, p }; dice: null, or { pieces, u, flag, sentence };
- * words: strings of `next` in one language.
+ * words: strings of `next` in one language; `pad` is left free around it.
  */
-export function nextTokenFigure({ text, rows, rest, dice = null, words, heading, note = '', theme = 'light', width = 640 }) {
+export function nextTokenFigure({ text, rows, rest, dice = null, words, heading, note = '', theme = 'light', width = 640, pad = 14 }) {
   const paint = painter(theme);
-  const pad = 14;
   const inner = width - 2 * pad;
   const labelRoom = Math.min(150, inner * 0.28);
   const barLeft = pad + labelRoom + 10;
@@ -38,7 +37,7 @@ export function nextTokenFigure({ text, rows, rest, dice = null, words, heading,
     numbers.push(textAt(width - pad, y, formatPercent(p), { size: 13.5, anchor: 'end', weight: strong ? 600 : 400, fill: paint(quiet ? 'ink-3' : 'ink') }));
   };
   rows.forEach((row) => line(row.label, row.p, { quiet: row.cut, strong: row.drawn }));
-  if (rest.count > 0) line(words.rest(rest.count), rest.p, { quiet: true });
+  if (rest.count > 0) line(words.rest(formatNumber(rest.count)), rest.p, { quiet: true });
   body += `<g data-numbers="next">${numbers.join('')}</g>`;
   if (dice) {
     y += 22;

@@ -4,11 +4,10 @@ import { breakLines, painter, picture, px, textAt } from './svg.js';
 
 /**
  * Scores, their exponentials and their shares as a standalone SVG string, with the arithmetic in one line below.
- * names (n); shown: of shownSteps; words: strings of `softmax` in one language; `temperature` other than 1 adds a column.
+ * names (n); shown: of shownSteps; words: strings of `softmax` in one language; `temperature` other than 1 adds a column; `pad` is left free around it.
  */
-export function softmaxFigure({ names, shown, temperature = 1, words, note = '', theme = 'light', width = 640 }) {
+export function softmaxFigure({ names, shown, temperature = 1, words, note = '', theme = 'light', width = 640, pad = 14 }) {
   const paint = painter(theme);
-  const pad = 14;
   const narrow = width < 480;
   const ink = paint('ink');
   const quiet = paint('ink-3');
@@ -33,7 +32,7 @@ export function softmaxFigure({ names, shown, temperature = 1, words, note = '',
       body += textAt(left + (c + 1) * number, y, cell, { size: 13, anchor: 'end', fill: paint('ink-2') });
     });
     body += `<rect x="${px(barLeft)}" y="${px(y - 11)}" width="${px(barRight - barLeft)}" height="13" rx="2" fill="${paint('sunken')}"/>`;
-    body += `<rect x="${px(barLeft)}" y="${px(y - 11)}" width="${px(Math.max(1, row.value * (barRight - barLeft)))}" height="13" rx="2" fill="${paint('accent')}"/>`;
+    body += `<rect x="${px(barLeft)}" y="${px(y - 11)}" width="${px(row.value === 0 ? 0 : Math.max(1, row.value * (barRight - barLeft)))}" height="13" rx="2" fill="${paint('accent')}"/>`;
     body += textAt(width - pad, y, formatPercent(row.value), { size: 13, anchor: 'end', weight: 600, fill: ink });
   });
   y += 14;

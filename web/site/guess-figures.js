@@ -8,7 +8,8 @@ import { strings } from '../i18n/index.js';
 import { formatEdge, formatPlace, linePieces, readSettings } from '../parts/next-token.js';
 import { parseScore, readTemperature, shownSteps, splitNames, splitScores, usualScores } from '../parts/softmax.js';
 
-const widths = { wide: 740, narrow: 340 };
+// What a frame leaves free on a wide page and on a phone.
+const widths = { wide: 974, narrow: 348 };
 
 /** Makers by tag; `figure` frames a drawing. */
 export const guessMakers = ({ figure }) => ({
@@ -47,8 +48,8 @@ export const guessMakers = ({ figure }) => ({
     };
     return figure({
       theme,
-      draw: (one) => nextTokenFigure({ ...drawn, theme: one, width: widths.wide }),
-      drawNarrow: (one) => nextTokenFigure({ ...drawn, theme: one, width: widths.narrow }),
+      draw: (one) => nextTokenFigure({ ...drawn, theme: one, width: widths.wide, pad: 1 }),
+      drawNarrow: (one) => nextTokenFigure({ ...drawn, theme: one, width: widths.narrow, pad: 1 }),
       caption: `${escapeXml(t.model(model))} <code>${escapeXml(hash)}</code> · ${escapeXml(t.tokens(sample.tokens))}`,
     });
   },
@@ -64,8 +65,8 @@ export const guessMakers = ({ figure }) => ({
     const names = scores.map((_, i) => own[i] || words.names[i]);
     return figure({
       theme: attributes.theme,
-      draw: (theme) => softmaxFigure({ names, shown, temperature, words, theme, width: widths.wide }),
-      drawNarrow: (theme) => softmaxFigure({ names, shown, temperature, words, theme, width: widths.narrow }),
+      draw: (theme) => softmaxFigure({ names, shown, temperature, words, theme, width: widths.wide, pad: 1 }),
+      drawNarrow: (theme) => softmaxFigure({ names, shown, temperature, words, theme, width: widths.narrow, pad: 1 }),
       caption: escapeXml(words.source),
     });
   },

@@ -116,6 +116,11 @@ export const nextTokenStyle = css`
   .next-bars.tempered .bars .now {
     height: 65%;
   }
+  .next-bars .rest .tk {
+    white-space: normal;
+    line-height: 1.4;
+    overflow-wrap: normal;
+  }
   .next-bars .value {
     text-align: right;
     white-space: nowrap;
@@ -272,7 +277,7 @@ export const nextTokenStyle = css`
       flex: 1 1 auto;
     }
     .why .steps > li {
-      grid-template-columns: 1.1em 5em minmax(0, 1fr) auto;
+      grid-template-columns: 1.1em 6em minmax(0, 1fr) auto;
     }
   }
   @media (forced-colors: active) {

@@ -42,6 +42,9 @@ export const softmaxStyle = css`
   .soft-row .bar i {
     transition: width var(--slow) var(--ease);
   }
+  .soft-row .bar .none {
+    min-width: 0;
+  }
   .soft-row input {
     width: 100%;
     min-height: var(--touch);

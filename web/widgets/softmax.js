@@ -212,7 +212,7 @@ export default class GlassboxSoftmax extends GlassboxElement {
             <span role="cell"><input class="score" id=${`score-${i}`} inputmode="text" autocomplete="off" spellcheck="false" .value=${live(text)} aria-label=${words.scoreOf(names[i])} aria-invalid=${wrong ? 'true' : 'false'} aria-describedby=${wrong ? 'fault' : nothing} @input=${(event) => this.#type(i, event.target.value)} /></span>
             ${divided ? html`<span role="cell">${cell(row?.divided ?? '')}</span>` : nothing}
             <span role="cell">${cell(row ? (result.shown.overflow ? row.shiftedExp : row.exp) : '')}</span>
-            <span role="cell" class="wide"><span class="bar"><i .style="--p:${row ? row.value.toFixed(4) : 0}"></i></span><b class="value">${row ? formatPercent(row.value) : '–'}</b></span>
+            <span role="cell" class="wide"><span class="bar"><i class=${row?.value ? '' : 'none'} .style="--p:${row ? row.value.toFixed(4) : 0}"></i></span><b class="value">${row ? formatPercent(row.value) : '–'}</b></span>
             <span role="cell"><button class="btn quiet drop" type="button" aria-label=${words.remove(names[i])} aria-disabled=${drafts.length <= fewest ? 'true' : nothing} @click=${() => drafts.length > fewest && this.#remove(i)}>−</button></span>
           </div>`;
         })}
