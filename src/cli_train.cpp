@@ -189,6 +189,18 @@ struct Record {
   }
 };
 
+struct Texts {
+  Corpus corpus;
+  std::string fingerprint;  // SHA-256 of the file
+  std::size_t bytes;
+};
+
+Texts read_texts(const fs::path& path) {
+  const std::string file = read_file(path);
+  return {path.extension() == ".jsonl" ? read_jsonl_corpus(file) : read_plain_corpus(file), sha256(file),
+          file.size()};
+}
+
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -303,8 +315,12 @@ class Training {
     out["finished"] = trainer_.step_count() == trainer_.total_steps();
     out["tokens"] = trainer_.tokens();
     out["seconds"] = record_.seconds;
-    out["losses"] = record_.losses;
-    return out.dump(1) + "\n";
+    std::string text = out.dump(1);
+    // One line for each block of steps.
+    std::string losses;
+    for (const Output& entry : record_.losses) losses += (losses.empty() ? "\n  " : ",\n  ") + entry.dump();
+    text.replace(text.rfind("\n}"), 2, ",\n \"losses\": [" + losses + "\n ]\n}\n");
+    return text;
   }
 
   /// The checkpoint first: the other files follow from it.
@@ -377,12 +393,12 @@ void TrainCall::run() const {
   TrainCall call = *this;
   if (call.threads == 0) call.threads = std::clamp(std::thread::hardware_concurrency(), 1u, 4u);
   const std::string settings_text = read_file(settings);
-  TrainRecipe recipe = parse_train_settings(settings_text);
-  const std::string file = read_file(corpus);
+  const TrainRecipe recipe = parse_train_settings(settings_text);
+  // The texts are checked before the folder is touched, and are gone before training begins.
+  std::optional<Texts> texts = read_texts(corpus);
   const std::string lexicon_text = lexicon.empty() ? "" : read_file(lexicon);
-  const Corpus texts = corpus.extension() == ".jsonl" ? read_jsonl_corpus(file) : read_plain_corpus(file);
   Record record;
-  record.inputs["corpus"] = sha256(file);
+  record.inputs["corpus"] = texts->fingerprint;
   record.inputs["lexicon"] = sha256(lexicon_text);
   record.inputs["vocab_size"] = std::to_string(recipe.config.vocab_size);
   for (const std::string& token : recipe.special_tokens) record.inputs["special_tokens"] += token + " ";
@@ -390,34 +406,37 @@ void TrainCall::run() const {
   prepare_folder(out);
   const FolderLock lock(out);
   const fs::path checkpoint_path = out / "checkpoint.safetensors";
-  const bool resuming = fs::exists(checkpoint_path);
   std::string checkpoint;
-  if (resuming) {
+  if (fs::exists(checkpoint_path)) {
     checkpoint = read_file(checkpoint_path);
     with_path(checkpoint_path,
               [&] { record.take(parse_safetensors_header(checkpoint, checkpoint.size()).metadata); });
   } else {
-    learn_tokenizer(texts, recipe, split_lines(lexicon_text), record);
+    learn_tokenizer(texts->corpus, recipe, split_lines(lexicon_text), record);
   }
 
-  const Bpe tokenizer = Bpe::from_vocab_and_merges(record.vocab, record.merges);
-  recipe.config.vocab_size = tokenizer.size();
   const Clock::time_point begin = Clock::now();
-  PackedDocuments packed = pack_documents(texts, tokenizer, recipe.config.n_positions);
-  say("corpus: " + with_thousands(static_cast<double>(texts.documents.size())) + " documents, " +
+  const Bpe tokenizer = Bpe::from_vocab_and_merges(record.vocab, record.merges);
+  PackedDocuments packed = pack_documents(texts->corpus, tokenizer, recipe.config.n_positions);
+  say("corpus: " + with_thousands(static_cast<double>(texts->corpus.documents.size())) + " documents, " +
       with_thousands(static_cast<double>(packed.ids.size())) + " tokens, encoded in " +
       duration_text(seconds_since(begin)));
-  const Output corpus_facts = {{"file", corpus.filename().string()},
-                               {"sha256", record.inputs["corpus"]},
-                               {"bytes", file.size()},
-                               {"documents", texts.documents.size()},
-                               {"tokens", packed.ids.size()}};
-  Trainer trainer(recipe.training, recipe.config, std::move(packed));
-  if (resuming) with_path(checkpoint_path, [&] { trainer.restore(bytes_of(checkpoint)); });
+  const Output facts = {{"file", corpus.filename().string()},
+                        {"sha256", texts->fingerprint},
+                        {"bytes", texts->bytes},
+                        {"documents", texts->corpus.documents.size()},
+                        {"tokens", packed.ids.size()}};
+  texts.reset();
+
+  Config config = recipe.config;
+  config.vocab_size = tokenizer.size();  // a short corpus has fewer merges than asked for
+  Trainer trainer(recipe.training, config, std::move(packed));
+  if (!checkpoint.empty()) with_path(checkpoint_path, [&] { trainer.restore(bytes_of(checkpoint)); });
+  std::string().swap(checkpoint);
   say("model: " + with_thousands(static_cast<double>(trainer.parameters())) + " parameters, step " +
       std::to_string(trainer.step_count()) + " of " + std::to_string(trainer.total_steps()) + ", " +
       std::to_string(call.threads) + (call.threads == 1 ? " thread" : " threads"));
-  Training(call, settings_text, std::move(record), corpus_facts, std::move(trainer)).run();
+  Training(call, settings_text, std::move(record), facts, std::move(trainer)).run();
 }
 
 }  // namespace glassbox
