@@ -282,9 +282,15 @@ export const nextTokenStyle = css`
   }
   @media (forced-colors: active) {
     .next-bars .bars i,
-    .dice-line,
-    .new {
+    .dice-line {
       forced-color-adjust: none;
+    }
+    .dice-line {
+      background: var(--surface);
+    }
+    .next-bars .drawn > button,
+    .next-bars .drawn.fixed {
+      border: 2px solid;
     }
   }
   @media (prefers-reduced-motion: reduce) {
