@@ -172,8 +172,8 @@ export class EngineClient {
 
   /**
    * Learns the merges of a byte-level BPE from a text, at most `most` → {merges: [{rank, pair: [left, right], id, count, bytes, tokens: how many
-   * the text has after it}], tokens: of the text before the first, textBytes, words: lengths in bytes of the text's words, bytes: of the ids
-   * below 256}. onProgress hears {loaded, total} in merges.
+   * the text has after it}], tokens: of the text before the first, textBytes, words: lengths in bytes of the text's words, of those that
+   * lie in its first options.shown bytes, bytes: of the ids below 256}. onProgress hears {loaded, total} in merges.
    */
   learnBpe(text, { onProgress, signal, ...options } = {}) {
     return this.#askCancellable(signal, (remote, id) => remote.learnBpe(id, text, options, onProgress && Comlink.proxy(onProgress)));

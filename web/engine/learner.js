@@ -4,8 +4,15 @@ import { nextTurn } from './turn.js';
 const encoder = new TextEncoder();
 const slice = 10; // ms of learning between two turns of the event loop
 
+/** The lengths of the first words, up to the one that reaches `shown` bytes. */
+function wordsWithin(lengths, shown) {
+  let bytes = 0;
+  const end = lengths.findIndex((length) => (bytes += length) >= shown);
+  return Array.from(end < 0 ? lengths : lengths.subarray(0, end + 1));
+}
+
 /** Described at EngineClient's learnBpe. In slices, so that a cancellation can arrive and a page's own thread stays free. */
-export async function learnBpe(module, text, most, { onProgress, isCancelled } = {}) {
+export async function learnBpe(module, text, { most, shown }, { onProgress, isCancelled } = {}) {
   const utf8 = encoder.encode(text);
   const learner = new module.BpeLearner();
   try {
@@ -22,7 +29,7 @@ export async function learnBpe(module, text, most, { onProgress, isCancelled } =
       }
       onProgress?.({ loaded: merges.length, total: most });
     }
-    return { merges, tokens, textBytes: utf8.length, words: Array.from(unwrap(module.splitWords(utf8))), bytes: Array.from(bytes) };
+    return { merges, tokens, textBytes: utf8.length, words: wordsWithin(unwrap(module.splitWords(utf8)), shown), bytes: Array.from(bytes) };
   } finally {
     learner.delete();
   }

@@ -130,8 +130,8 @@ export class EngineSession {
   }
 
   /** Described at EngineClient. */
-  async learnBpe(text, { most = 500 } = {}, caller = {}) {
-    return learnBpe(this.#module, text, readCount('most', most), caller);
+  async learnBpe(text, { most = 500, shown = Infinity } = {}, caller = {}) {
+    return learnBpe(this.#module, text, { most: readCount('most', most), shown }, caller);
   }
 
   async attentionSteps({ q, k, v, causal, scale }) {

@@ -29,11 +29,10 @@ export function chips({ id, label, pieces, isChosen, name, choose, words }) {
       type="button"
       class="chip tone-${piece.tone + 1} ${piece.fresh ? 'fresh' : ''}"
       aria-pressed=${isChosen(i) ? 'true' : 'false'}
-      aria-label=${name(i)}
       tabindex=${i === focusable ? '0' : '-1'}
       .style=${style}
       @click=${() => choose(isChosen(i) ? null : i)}
-    ><span class="chip-text" aria-hidden="true">${text}</span><small>${piece.id}</small><small class="hex">${bytesShort(piece.bytes, words)}</small></button>`;
+    ><span class="vh">${name(i)}</span><span class="chip-text" aria-hidden="true">${text}</span><small aria-hidden="true">${piece.id}</small><small class="hex" aria-hidden="true">${bytesShort(piece.bytes, words)}</small></button>`;
   };
   return html`<div class="chips" id=${id} role="group" aria-label=${label} @keydown=${keys}>
     ${chipGroups(pieces.map(({ bytes }) => bytes)).map(({ start, end, glyph, labels }) => {

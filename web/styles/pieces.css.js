@@ -16,6 +16,7 @@ export const piecesStyle = [
     gap: var(--s-2) 4px;
   }
   .chip {
+    position: relative;
     display: inline-grid;
     justify-items: center;
     align-content: end;

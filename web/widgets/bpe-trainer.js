@@ -62,6 +62,7 @@ export default class GlassboxBpeTrainer extends GlassboxElement {
     const start = performance.now();
     const learned = await sharedEngine().learnBpe(text, {
       most: mostMerges,
+      shown: mostShown,
       signal,
       onProgress: (progress) => {
         if (!signal.aborted) this.progress = progress;
@@ -219,10 +220,10 @@ export default class GlassboxBpeTrainer extends GlassboxElement {
       ${this.#renderNow(at)}
       <div class="learn">
         ${this.#renderCurve(at, tokens)}
-        <section aria-labelledby="list-title">
+        <div role="group" aria-labelledby="list-title">
           <p class="subtitle" id="list-title">${words.merges}</p>
           ${this.#renderList(at)}
-        </section>
+        </div>
       </div>
       ${this.#renderText(at, tokens)}
       ${last === mostMerges ? html`<p class="hint">${words.limit(formatNumber(mostMerges))}</p>` : nothing}
@@ -244,16 +245,16 @@ export default class GlassboxBpeTrainer extends GlassboxElement {
     const room = Math.max(240, (this.width || 640) - (this.width < 602 ? 24 : 48) - 2);
     const width = this.width < 862 ? room : (room - 32) / 2.15;
     const shapes = rateShapes({ rates, step: at, width, height: 240, words, theme: null });
-    return html`<section aria-labelledby="curve-title">
+    return html`<div role="group" aria-labelledby="curve-title">
       <p class="subtitle" id="curve-title">${words.rateHead}</p>
       <div id="curve" role="img" aria-label=${words.after(formatNumber(at), formatNumber(tokens), formatNumber(rates[at]))}>${unsafeHTML(picture({ width, height: 240, body: shapes, theme: null }))}</div>
-    </section>`;
+    </div>`;
   }
 
   #renderList(at) {
     const words = this.t.learner;
     const rows = this.result.merges.slice(Math.max(0, at - mostRows), at).reverse();
-    return html`<div class="learned-list" tabindex="0" role="region" aria-labelledby="list-title">
+    return html`<div class="learned-list" tabindex="0" role="group" aria-labelledby="list-title">
       ${rows.length
         ? html`<table>
             <thead>
@@ -286,10 +287,10 @@ export default class GlassboxBpeTrainer extends GlassboxElement {
       return before;
     });
     const drawn = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    return html`<section aria-labelledby="text-title">
+    return html`<div role="group" aria-labelledby="text-title">
       <p class="subtitle" id="text-title">${words.inPieces(html`<span id="tokens">${formatNumber(tokens)}</span>`)}</p>
-      <div class="running" id="running" tabindex="0" role="region" aria-labelledby="text-title">${runningPieces(pieces)}</div>
+      <div class="running" id="running" tabindex="0" role="group" aria-labelledby="text-title">${runningPieces(pieces)}</div>
       <p class="hint">${at ? words.fresh : nothing} ${drawn < result.textBytes ? words.shownPart(formatNumber(drawn)) : nothing}</p>
-    </section>`;
+    </div>`;
   }
 }

@@ -228,7 +228,7 @@ export default class GlassboxTokens extends GlassboxElement {
     };
     const drawn = pieces.length;
     const total = whole ? side.count : all.length;
-    return html`<section class="voc" aria-labelledby=${`voc-${side.name}`}>
+    return html`<div class="voc" role="group" aria-labelledby=${`voc-${side.name}`}>
       <div class="voc-head">
         <p class="subtitle" id=${`voc-${side.name}`}>${this.#vocabulary(side)}</p>
         <span class="big">${words.count(formatNumber(side.count))}</span>
@@ -247,7 +247,7 @@ export default class GlassboxTokens extends GlassboxElement {
         },
       })}
       ${drawn < total ? html`<p class="hint">${words.rest(formatNumber(total - drawn))}</p>` : nothing}
-    </section>`;
+    </div>`;
   }
 
   #renderWalk(side) {
@@ -301,10 +301,10 @@ export default class GlassboxTokens extends GlassboxElement {
       words: words.lines,
     });
     const name = bytesName(bytes);
-    return html`<section class="tree" id="tree" aria-labelledby="tree-title">
+    return html`<div class="tree" id="tree" role="group" aria-labelledby="tree-title">
       <p class="subtitle" id="tree-title">${words.from(name)}</p>
       <p class="lead">${own.some(({ parts }) => parts) ? words.fromHelp : words.unmerged}</p>
       <div class="tree-box" role="img" tabindex="0" aria-label=${words.treeLabel(name, formatNumber(bytes.length), formatNumber(count))}>${unsafeHTML(svg)}</div>
-    </section>`;
+    </div>`;
   }
 }
