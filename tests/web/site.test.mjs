@@ -156,14 +156,31 @@ test('engine/ and models/builtin/ hold what their lists say', async () => {
   assert.equal(createHash('sha256').update(await readFile(join(dist, 'models/builtin/model.safetensors'))).digest('hex').slice(0, 8), hash);
 });
 
+test('models/gpt2/ holds the merges that OpenAI published, and their list', async () => {
+  const merges = await readFile(join(dist, 'models/gpt2/merges.txt'));
+  assert.equal(createHash('sha256').update(merges).digest('hex'), '1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5');
+  assert.deepEqual((await readdir(join(dist, 'models/gpt2'))).sort(), ['manifest.json', 'merges.txt']);
+  assert.deepEqual(JSON.parse(await read('models/gpt2/manifest.json')).files, { 'merges.txt': merges.length });
+});
+
 test('a lesson with all that it loads stays below 3.5 MB', async () => {
-  const shared = (await listFiles(dist)).filter((path) => /^(engine|models[\\/]builtin|site)[\\/]/.test(relative(dist, path)) && !path.endsWith('preview.png'));
-  const total = async (paths) => (await Promise.all(paths.map((path) => stat(path)))).reduce((sum, { size }) => sum + size, 0);
-  const common = await total(shared);
+  const files = (await listFiles(dist)).map((path) => relative(dist, path).split('\\').join('/'));
+  const total = async (paths) => (await Promise.all(paths.map((path) => stat(join(dist, path))))).reduce((sum, { size }) => sum + size, 0);
+  // These take a vocabulary, never its model.
+  const withoutModel = ['glassbox-tokens', 'glassbox-bpe-trainer', 'glassbox-check'];
   for (const { name, html } of pages.filter((page) => page.name.startsWith('zh/'))) {
-    const scripts = tagsOf(html).filter((tag) => attribute(tag, 'rel') === 'modulepreload').map((tag) => join(dist, 'zh', attribute(tag, 'href')));
+    const widgets = tagsOf(html).filter((tag) => tag.startsWith('<glassbox-'));
+    const has = (tag) => widgets.some((widget) => widget.startsWith(`<${tag} `));
+    const runsModel = widgets.some((widget) => !withoutModel.some((tag) => widget.startsWith(`<${tag} `)) || attribute(widget, 'value') !== null);
+    const loaded = files.filter(
+      (path) =>
+        (/^(engine|site)\//.test(path) && !path.endsWith('preview.png')) ||
+        (path.startsWith('models/builtin/') && (runsModel || !path.endsWith('.safetensors'))) ||
+        (path.startsWith('models/gpt2/') && has('glassbox-tokens')),
+    );
+    const scripts = tagsOf(html).filter((tag) => attribute(tag, 'rel') === 'modulepreload').map((tag) => posix.join('zh', attribute(tag, 'href')));
     assert.ok(scripts.length > 1, `${name} names the scripts of its widgets`);
-    const bytes = common + (await total([join(dist, name), ...scripts]));
+    const bytes = await total([name, ...loaded, ...scripts]);
     assert.ok(bytes <= 3.5e6, `${name}: ${bytes} bytes`);
   }
 });

@@ -1,7 +1,7 @@
 // What learning merges does to a text: pieces a character, merge by merge.
 import { svgFrame } from './attention-figure.js';
 import { clipLabel, labelWidth } from './label.js';
-import { formatNumber } from './number.js';
+import { formatFixed, formatNumber } from './number.js';
 import { painter, px, textAt } from './svg.js';
 import { textLines } from './text-lines.js';
 import { bytesName } from './token-tree.js';
@@ -78,7 +78,7 @@ export function learnFigure({ learned, characters, step, words, note, theme = 'l
     }
   }
   y = Math.max(y, narrow ? 0 : pad + 24 + 190) + 12;
-  for (const line of textLines(words.after(formatNumber(step), formatNumber(step ? learned.merges[step - 1].tokens : learned.tokens), formatNumber(rates[step])), (width - 2 * pad) / 14)) {
+  for (const line of textLines(words.after(formatNumber(step), formatNumber(step ? learned.merges[step - 1].tokens : learned.tokens), formatFixed(rates[step], 2)), (width - 2 * pad) / 14)) {
     body.push(textAt(pad, y + 14, line, { size: 14, fill: paint('ink') }));
     y += 21;
   }
