@@ -61,7 +61,8 @@ export const nextTokenStyle = css`
     --columns: minmax(4.5em, 9em) minmax(0, 1fr) 4.4em 4.4em;
   }
   .next-bars.count > li {
-    --columns: minmax(3.5em, 6em) minmax(0, 1fr) 6.6em;
+    --columns: minmax(3.5em, 5.5em) minmax(0, 1fr) 3.9em 4.6em;
+    gap: 0.5em;
   }
   .next-bars button,
   .next-bars .fixed {
@@ -126,12 +127,10 @@ export const nextTokenStyle = css`
     white-space: nowrap;
   }
   .next-bars .value.was,
-  .next-bars .value small {
+  .next-bars .times {
     color: var(--ink-3);
   }
-  .next-bars .value small {
-    display: inline-block;
-    margin-left: 0.5em;
+  .next-bars .times {
     font-size: var(--t-xs);
   }
   .next-bars .drawn {
@@ -261,7 +260,10 @@ export const nextTokenStyle = css`
     }
   }
   @container fig (max-width: 600px) {
-    .next-bars > li,
+    .next-bars.count > li {
+      --columns: 4.6em minmax(0, 1fr) 3.7em 3.4em;
+    }
+    .next-bars:not(.count) > li,
     .next-bars button {
       --columns: 6.4em minmax(0, 1fr) 4.2em;
     }

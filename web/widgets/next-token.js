@@ -105,7 +105,8 @@ export default class GlassboxNextToken extends ModelElement {
     if (!this.#counts.has(key)) {
       let counts;
       try {
-        counts = await engine.bigrams(text, { model, top: counted });
+        const { tokens, bytes } = await engine.tokenize(text, { model });
+        counts = { ...(await engine.bigrams(text, { model, top: counted })), last: this.#label({ token: tokens.at(-1), bytes: bytes.at(-1) }) };
       } catch (error) {
         // Without the file, or in an engine that can't count, the column says so and the rest works on.
         if (error?.code === 'crashed' || error?.code === 'cancelled') throw error;
@@ -361,13 +362,12 @@ export default class GlassboxNextToken extends ModelElement {
   #renderCounter() {
     const { t, result } = this;
     const { counts } = result;
-    const last = t.next.lastToken(textEnd(result.whole, 12));
     if (!counts) return html`<p class="subtitle">${t.next.counter}</p>`;
     if (counts.missing) return html`<p class="subtitle">${t.next.counter}</p><p class="hint none">${t.next.counterMissing}</p>`;
     const rest = Math.max(0, 1 - counts.candidates.reduce((sum, { p }) => sum + p, 0));
-    const line = (label, p, count) => html`<span class="tk"><bdi>${label}</bdi></span><span class="bars"><i class="now" .style="--p:${p.toFixed(4)}"></i></span><span class="value">${formatPercent(p)}<small>${count}</small></span>`;
+    const line = (label, p, count) => html`<span class="tk"><bdi>${label}</bdi></span><span class="bars"><i class="now" .style="--p:${p.toFixed(4)}"></i></span><span class="value">${formatPercent(p)}</span><span class="value times">${count}</span>`;
     return html`<p class="subtitle" id="counter">${t.next.counter}</p>
-      <p class="caption">${counts.total > 0 ? t.next.counted(last, formatNumber(counts.total)) : t.next.neverSeen(last)}</p>
+      <p class="caption">${counts.total > 0 ? t.next.counted(counts.last, formatNumber(counts.total)) : t.next.neverSeen(counts.last)}</p>
       ${counts.total > 0
         ? html`<ol class="next-bars count" aria-labelledby="counter">
             ${counts.candidates.map((one) => html`<li class="fixed">${line(this.#label(one), one.p, t.next.times(formatNumber(one.count)))}</li>`)}
