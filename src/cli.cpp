@@ -26,6 +26,7 @@
 #include "safetensors.hpp"
 #include "terminal.hpp"
 #include "unicode.hpp"
+#include "vectors.hpp"
 
 namespace glassbox {
 namespace {
@@ -475,6 +476,47 @@ struct TraceCall {
   }
 };
 
+struct NeighboursCall {
+  Input input;
+  std::size_t count = 8;
+
+  void add_to(CLI::App& app, bool& json, std::function<void()>& chosen) {
+    CLI::App* call = app.add_subcommand(
+        "neighbours", "the tokens whose rows of the embedding table point most nearly as those of the text");
+    input.add_to(*call);
+    call->add_option("--count", count, "how many")->check(CLI::PositiveNumber)->capture_default_str();
+    run_when_chosen(*call, *this, json, chosen);
+  }
+
+  void require() const { input.require(); }
+
+  void run(bool json) const {
+    Engine engine;
+    input.load(engine);
+    Output list = Output::array();
+    for (const TokenId own : input.prompt(engine).ids) {
+      if (!json) std::cout << token_label(engine.token_bytes(own), own) << "  " << own << "\n";
+      Output item;
+      item["id"] = own;
+      item["token"] = token_json(engine.token_bytes(own));
+      item["neighbours"] = Output::array();
+      for (const auto& [id, cosine] : neighbours(engine.model(), own, count)) {
+        if (!json)
+          std::cout << number_text("%8.3f", cosine) << "  " << token_label(engine.token_bytes(id), id)
+                    << "\n";
+        Output neighbour;
+        neighbour["id"] = id;
+        neighbour["token"] = token_json(engine.token_bytes(id));
+        neighbour["bytes"] = bytes_json(engine.token_bytes(id));
+        neighbour["cosine"] = cosine;
+        item["neighbours"].push_back(neighbour);
+      }
+      list.push_back(item);
+    }
+    if (json) print_json(Output{{"tokens", list}});
+  }
+};
+
 struct QuantizeCall {
   std::filesystem::path in, out;
 
@@ -514,6 +556,7 @@ int run_command(int argc, char** argv) {
   Next next;
   Generate generate;
   TraceCall trace;
+  NeighboursCall neighbours;
   TrainCall train;
   QuantizeCall quantize;
   tokenize.add_to(app, json, chosen);
@@ -521,6 +564,7 @@ int run_command(int argc, char** argv) {
   next.add_to(app, json, chosen);
   generate.add_to(app, json, chosen);
   trace.add_to(app, json, chosen);
+  neighbours.add_to(app, json, chosen);
   train.add_to(app, chosen);
   quantize.add_to(app, chosen);
   try {
