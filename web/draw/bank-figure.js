@@ -1,5 +1,5 @@
 import { formatCosine, strongColour } from './cosine.js';
-import { labelWidth } from './label.js';
+import { clipLabel, labelWidth } from './label.js';
 import { signedTableShapes } from './signed-map.js';
 import { breakLines, moved, painter, picture, px, textAt } from './svg.js';
 import { vectorShapes } from './vector-strip.js';
@@ -46,7 +46,7 @@ export function bankFigure({ compared, groups, names, stage, isCentred, word, on
   const wide = inner >= 560;
   const { sides, stages } = compared;
   let y = pad + 14;
-  let body = textAt(pad, y, words.figure(word), { size: 15, weight: 600, fill: paint('ink') });
+  let body = textAt(pad, y, words.figure(clipLabel(word, 20)), { size: 15, weight: 600, fill: paint('ink') });
   const write = (text, fill = 'ink-2', size = 13) => {
     for (const line of breakLines(text, inner, size, labelWidth)) {
       y += 20;
@@ -89,5 +89,5 @@ export function bankFigure({ compared, groups, names, stage, isCentred, word, on
     y += 22;
     body += textAt(pad, y, note, { fill: paint('ink-3') });
   }
-  return picture({ width, height: y + pad, title: words.figure(word), body, theme });
+  return picture({ width, height: y + pad, title: words.figure(clipLabel(word, 20)), body, theme });
 }

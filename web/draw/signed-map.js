@@ -27,7 +27,7 @@ export function signedGeometry({ labels, width, font = 13, maxCell = 52, minCell
   }
   const level = longest * font <= cell - 3;
   const top = level ? 26 : Math.ceil(clamp(longest * font * 1.06 + 10, 26, width < 480 ? 78 : 104));
-  return { size, cell, left, top, width: left + size * cell, height: top + size * cell, decimals: cell >= 38 ? 2 : 0, level };
+  return { size, cell, left, top, width: left + size * cell, height: top + size * cell, decimals: cell >= 34 ? 2 : 0, level };
 }
 
 /** A cosine or another signed share as it stands in a cell. */

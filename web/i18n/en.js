@@ -736,7 +736,7 @@ export const en = {
     empty: 'All three fields need something: two sentences, and a word that both have.',
     missing: (word, which) => `The ${which.toLowerCase()} has no “${word}”. Take a word that both have, or change the sentence.`,
     cut: (which, n) => `The ${which.toLowerCase()} is too long; its first ${n} tokens are left out.`,
-    pieces: (word, labels) => `“${word}” is ${labels.length} tokens here (${labels.join(', ')}). Shown is the last, which has read the whole word.`,
+    pieces: (word, labels) => `“${word}” is ${labels.length} tokens here (${labels.slice(0, 8).join(', ')}${labels.length > 8 ? ', …' : ''}). Shown is the last, which has read the whole word.`,
     several: (which, n) => `It stands ${n} times in the ${which.toLowerCase()}; the marked one is meant. Press another to change that.`,
     place: (n) => `position ${n}`,
     choose: (which) => `${which}: which one is meant`,

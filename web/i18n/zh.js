@@ -729,7 +729,7 @@ export const zh = {
     empty: '三个框都要写上字：两句话，和它们都有的一个词。',
     missing: (word, which) => `${which}里没有「${word}」。换一个两句都有的词，或者改改句子。`,
     cut: (which, n) => `${which}太长，最早的 ${n} 个 token 没有放进来。`,
-    pieces: (word, labels) => `「${word}」在这里是 ${labels.length} 个 token（${labels.join('、')}），看的是最后一个，它已经读完整个词。`,
+    pieces: (word, labels) => `「${word}」在这里是 ${labels.length} 个 token（${labels.slice(0, 8).join('、')}${labels.length > 8 ? '……' : ''}），看的是最后一个，它已经读完整个词。`,
     several: (which, n) => `${which}里有 ${n} 个，看的是标出来的那一个；点别的可以换。`,
     place: (n) => `位置 ${n}`,
     choose: (which) => `${which}：点一处「这个词」`,

@@ -126,7 +126,7 @@ export class SignedGrid {
     </div>`;
   }
 
-  #renderTable({ rowLabels, columnLabels, data, columns, decimals, label, say }, lit) {
+  #renderTable({ rowLabels, columnLabels, data, columns, decimals, label }, lit) {
     const at = lit ?? { row: 0, column: 0 };
     return html`<table role="grid" aria-label=${label}>
       <thead>
@@ -142,7 +142,7 @@ export class SignedGrid {
             ${columnLabels.map((_, column) => {
               const x = data[row * columns + column];
               const tab = at.row === row && at.column === column ? '0' : '-1';
-              return html`<td class=${x < 0 ? 'neg' : 'pos'} tabindex=${tab} aria-label=${say({ row, column })} data-row=${row} data-column=${column} .style="--s:${Math.min(1, Math.abs(x)).toFixed(3)}">${signedText(x, decimals)}</td>`;
+              return html`<td class=${x < 0 ? 'neg' : 'pos'} tabindex=${tab} data-row=${row} data-column=${column} .style="--s:${Math.min(1, Math.abs(x)).toFixed(3)}">${signedText(x, decimals)}</td>`;
             })}
           </tr>`,
         )}

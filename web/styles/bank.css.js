@@ -4,6 +4,9 @@ export const bankStyle = css`
   .f-word {
     flex: 0 1 9em;
   }
+  .f-word .text {
+    field-sizing: fixed;
+  }
   .sentence + .sentence {
     margin-top: var(--s-3);
   }

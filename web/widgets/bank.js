@@ -3,6 +3,7 @@ import { live } from 'lit/directives/live.js';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { bankFigure, bankSentences, groupSentence, memberNames, stageName, twinShapes } from '../draw/bank-figure.js';
 import { formatCosine } from '../draw/cosine.js';
+import { clipLabel } from '../draw/label.js';
 import { signedGeometry } from '../draw/signed-map.js';
 import { painter, picture } from '../draw/svg.js';
 import { sharedEngine } from '../engine/client.js';
@@ -16,6 +17,8 @@ import { bankStyle } from '../styles/bank.css.js';
 import { chartStyle } from '../styles/chart.css.js';
 import { vectorsStyle } from '../styles/vectors.css.js';
 import { widgetStyle } from '../styles/widget.css.js';
+
+const longest = 20; // em of a word in a sentence about it
 
 /**
  * One word in two sentences: its vector is the same when it is looked up and differs after the layers; then in two groups of sentences, with the mean
@@ -183,7 +186,7 @@ export default class GlassboxBank extends ModelElement {
     const { compared, word } = result;
     if (!compared) return html`<div class="empty"><p>${words.empty}</p></div>`;
     const { sides, stages } = compared;
-    const missing = sides.flatMap(({ place }, i) => (place ? [] : [words.missing(word, words.texts[i])]));
+    const missing = sides.flatMap(({ place }, i) => (place ? [] : [words.missing(clipLabel(word, longest), words.texts[i])]));
     const wide = inner >= 560;
     const width = wide ? inner - 110 - 190 : inner;
     const paint = painter(null);
@@ -217,6 +220,7 @@ export default class GlassboxBank extends ModelElement {
     const from = Math.max(0, (place?.start ?? 0) - 40);
     const to = Math.min(labels.length, Math.max(from + 60, (place?.end ?? 0) + 20));
     const shown = labels.slice(from, to);
+    const pieces = place ? labels.slice(place.start, place.end) : [];
     const isIn = (n) => place && n >= place.start && n < place.end;
     const several = places.length > 1;
     const choose = (end) => {
@@ -231,7 +235,7 @@ export default class GlassboxBank extends ModelElement {
             ${places.slice(0, 24).map(({ start, end }) => html`<button class="btn" type="button" aria-pressed=${start === place.start ? 'true' : 'false'} @click=${() => choose(end)}>${words.place(end - 1)}</button>`)}
           </div>`
         : nothing}
-      ${place && place.end - place.start > 1 ? html`<p class="hint">${words.pieces(this.result.word, labels.slice(place.start, place.end))}</p>` : nothing}
+      ${pieces.length > 1 ? html`<p class="hint">${words.pieces(clipLabel(this.result.word, longest), pieces)}</p>` : nothing}
       ${dropped ? html`<p class="hint">${words.cut(which, dropped)}</p>` : nothing}
     </div>`;
   }
@@ -273,7 +277,7 @@ export default class GlassboxBank extends ModelElement {
           },
         })}
       </div>
-      ${skipped.length ? html`<p class="hint" id="skipped">${words.skipped(memberNames(skipped, names), word)}</p>` : nothing}
+      ${skipped.length ? html`<p class="hint" id="skipped">${words.skipped(memberNames(skipped, names), clipLabel(word, longest))}</p>` : nothing}
       ${left ? html`<p class="hint">${words.tooMany(left)}</p>` : nothing}
       ${stage ? this.#renderMatrix(stage) : html`<div class="empty missing"><p>${words.few}</p></div>`}
     </section>`;

@@ -202,8 +202,8 @@ export default class GlassboxEmbedding extends ModelElement {
       <ol class="near" aria-labelledby="near">
         ${near.map(
           ({ id, label, cosine }) => html`<li>
-            <button type="button" aria-label=${words.nearRow(label, formatCosine(cosine))} @click=${() => this.#choose(`#${id}`)}>
-              <bdi>${label}</bdi><span class="bar"><i class=${cosine < 0 ? 'minus' : ''} .style="--p:${Math.min(1, Math.abs(cosine)).toFixed(4)}"></i></span><span class="value">${formatCosine(cosine)}</span>
+            <button type="button" @click=${() => this.#choose(`#${id}`)}>
+              <bdi>${label}</bdi><span class="bar"><i class=${cosine < 0 ? 'minus' : ''} .style="--p:${Math.min(1, Math.abs(cosine)).toFixed(4)}"></i></span><span class="vh">${words.cosine}</span><span class="value">${formatCosine(cosine)}</span>
             </button>
           </li>`,
         )}

@@ -51,9 +51,12 @@ export default class GlassboxPositions extends ModelElement {
     return { ...loaded, ...asked, limit: strongColour(asked.vectors.data), ms: performance.now() - start };
   }
 
+  willUpdate(properties) {
+    if (properties.has('view') && this.view !== null && this.view !== undefined) this.view = this.#view;
+  }
+
   accept(result) {
     if (!result) return;
-    if (this.view !== null && this.view !== undefined) this.view = this.#view;
     if (this.distance !== null && this.distance !== undefined) this.distance = String(this.#distance);
   }
 
