@@ -14,7 +14,8 @@ namespace glassbox {
 /// not fit), `bad_model` (a model file is damaged), `unsupported_model` (a sound file that is not GPT-2's
 /// architecture), `bad_tokenizer` (a tokenizer file is damaged), `no_model` (nothing loaded yet),
 /// `no_tokenizer` (the model has none; use ids), `empty_text` (nothing to run on), `bad_token` (an id outside
-/// the vocabulary), `no_file` (a file can't be read), `no_memory`.
+/// the vocabulary), `no_file` (a file can't be read or written), `no_memory`, `diverged` (training's loss is
+/// no number any more).
 class Error : public std::runtime_error {
  public:
   Error(std::string code, const std::string& message) : std::runtime_error(message), code_(std::move(code)) {}
