@@ -83,8 +83,12 @@ describe('without a browser', () => {
     assert.ok(stages.every(({ same }) => same));
     const later = await compareWord(node, { word: '的是', texts: [text, textB] });
     assert.ok(!later.stages.at(-1).same);
-    const first = await compareWord(node, { word: '太', texts: [text, textB], at: [7, null] });
-    assert.deepEqual([first.sides[0].position, first.sides[1].position > 7], [7, true]);
+    // Where it stands twice the last is meant, unless another place is asked for.
+    const usual = await compareWord(node, { word: '太', texts: [text, textB] });
+    const [place, last] = usual.sides[0].places;
+    assert.deepEqual([usual.sides[0].places.length, usual.sides[0].place], [2, last]);
+    const first = await compareWord(node, { word: '太', texts: [text, textB], at: [place.start, null] });
+    assert.deepEqual([first.sides[0].place, first.sides[1].place], [place, last]);
   });
 
   test('too few sentences, too many, sentences without the word', async () => {
@@ -165,8 +169,9 @@ describe('in a browser', () => {
     await assertShows(widget, 'bank', deposit, `${river} and the bank`);
     // It stands there twice now; the first one can be chosen.
     await change(page, widget, async () => (await inside(widget, '.places button')).click());
-    assert.equal(await widget.evaluate((element) => element.getAttribute('at-b')), '2');
-    await assertShows(widget, 'bank', deposit, `${river} and the bank`, [null, 2]);
+    const { sides: [, { places: [first] }] } = await compareWord(node, { word: 'bank', texts: [deposit, `${river} and the bank`] });
+    assert.equal(await widget.evaluate((element) => element.getAttribute('at-b')), String(first.end - 1));
+    await assertShows(widget, 'bank', deposit, `${river} and the bank`, [null, first.start]);
     await change(page, widget, () => widget.evaluate((element) => element.reset()));
     await assertShows(widget, 'bank', deposit, river);
     page.expectNoFaults();
