@@ -118,6 +118,9 @@ describe('the same as in Node, to the bit', () => {
     for (const [method, ...args] of [
       ['load', 'builtin'],
       ['tokenize', odd, { steps: true }],
+      ['tokenize', odd, { tokenizer: 'gpt2', steps: true }],
+      ['tokenize', odd, { tokenizer: 'builtin', most: 3 }],
+      ['learnBpe', `${odd} ${odd} ${text}`, { most: 5, shown: 20 }],
       ['trace', text, { names }],
       ['trace', odd, { names }],
       ['next', text, { top: 12 }],

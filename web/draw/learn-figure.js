@@ -13,7 +13,7 @@ export function rateShapes({ rates, step, x = 0, y = 0, width, height, words, th
   const paint = painter(theme);
   const left = x + 30;
   const right = x + width - 46;
-  const [top, bottom] = [y + 10, y + height - 24];
+  const [top, bottom] = [y + 20, y + height - 24];
   const last = rates.length - 1;
   const most = Math.max(1, Math.ceil(rates[0]));
   const at = (merges) => left + ((right - left) * merges) / Math.max(1, last);
@@ -30,7 +30,7 @@ export function rateShapes({ rates, step, x = 0, y = 0, width, height, words, th
   if (last > 0) body.push(`<path d="${path(shown)}" fill="none" stroke="${paint('accent-line')}" stroke-width="1.75"/>`);
   if (step > 0) body.push(`<path d="${path(shown.filter(([i]) => i <= step))}" fill="none" stroke="${paint('accent')}" stroke-width="2.25"/>`);
   body.push(`<circle cx="${px(at(step))}" cy="${px(up(rates[step]))}" r="5" fill="${paint('accent')}" stroke="${paint('surface')}" stroke-width="2"/>`);
-  body.push(textAt(at(step) + 9, up(rates[step]) + (step === 0 ? 14 : -7), formatNumber(rates[step]), { size: 13, weight: 600, fill: paint('accent') }));
+  body.push(textAt(at(step) + 8, up(rates[step]) - 7, formatNumber(rates[step]), { size: 13, weight: 600, fill: paint('accent') }));
   body.push(textAt(left, bottom + 18, '0', { anchor: 'middle', fill: paint('ink-3') }));
   if (last > 0) body.push(textAt(right, bottom + 18, words.axis(formatNumber(last)), { anchor: 'end', fill: paint('ink-3') }));
   return body.join('');

@@ -56,9 +56,9 @@ async function openLocalModel(modelsDir, name) {
 
 /** Opens the tokenizer of a folder in modelsDir, without its model. */
 async function openLocalTokenizer(modelsDir, name) {
-  const [vocab, merges] = await Promise.all(['vocab.json', 'merges.txt'].map((file) => readIfThere(path.join(modelsDir, name, file))));
+  const [vocab, merges, manifest] = await Promise.all(['vocab.json', 'merges.txt', 'manifest.json'].map((file) => readIfThere(path.join(modelsDir, name, file))));
   if (merges === null) throw new EngineError('no_file', `can't read ${path.join(modelsDir, name, 'merges.txt')}`);
-  return { vocab, merges, hash: null };
+  return { vocab, merges, hash: manifest && JSON.parse(manifest).hash };
 }
 
 /**
