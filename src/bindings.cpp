@@ -2,8 +2,11 @@
 // or {ok: false, code, message}; no exception and no view into wasm memory crosses over.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <exception>
+#include <initializer_list>
+#include <limits>
 #include <map>
 #include <memory>
 #include <new>
@@ -91,6 +94,11 @@ void set_tokens(val& object, const Engine& engine, const std::vector<TokenId>& i
   object.set("ids", array(ids, [](TokenId id) { return val(id); }));
   object.set("tokens", array(ids, [&](TokenId id) { return token_value(engine.token_bytes(id)); }));
   object.set("bytes", array(ids, [&](TokenId id) { return bytes_value(engine.token_bytes(id)); }));
+}
+
+/// Sets numbers by name; not a number becomes null.
+void set_numbers(val& object, std::initializer_list<std::pair<const char*, double>> numbers) {
+  for (const auto& [name, number] : numbers) object.set(name, std::isnan(number) ? val::null() : val(number));
 }
 
 /// A token as {id, token, bytes}.
@@ -368,6 +376,49 @@ class BoundEngine {
     });
   }
 
+  /// What each head looks at. Row −1 is the last; spans: lists of positions.
+  val head_scores(const std::string& text, int row, const val& spans, const std::string& knockout,
+                  bool special) const {
+    return guarded([&] {
+      const Prompt prompt = engine_.prompt(text, special);
+      HeadQuery query{row < 0 ? prompt.ids.size() - 1 : static_cast<std::size_t>(row), {}};
+      for (const val& span : emscripten::vecFromJSArray<val>(spans))
+        query.spans.push_back(emscripten::convertJSArrayToNumberVector<std::size_t>(span));
+      return array(engine_.head_scores(prompt, query, engine_.knockouts(knockout)), [](const HeadScore&
+                                                                                           score) {
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        val asked = val::object();
+        set_numbers(asked, {{"entropy", score.row_entropy}, {"relativeEntropy", score.row_relative_entropy}});
+        asked.set("spans", typed_array(score.spans.data(), score.spans.size()));
+        val item = val::object();
+        set_numbers(item, {{"layer", static_cast<double>(score.layer)},
+                           {"head", static_cast<double>(score.head)},
+                           {"previous", score.previous.value_or(none)},
+                           {"first", score.first.value_or(none)},
+                           {"induction", score.induction.value_or(none)},
+                           {"entropy", score.entropy.value_or(none)},
+                           {"relativeEntropy", score.relative_entropy.value_or(none)}});
+        item.set("row", asked);
+        return item;
+      });
+    });
+  }
+
+  /// What each head does with random lists said twice → [{layer, head, previous, induction}].
+  val repeat_scores(std::size_t rounds, std::size_t length, double seed) const {
+    return guarded([&] {
+      RepeatOptions options{rounds, length, static_cast<std::uint64_t>(seed)};
+      return array(engine_.repeat_scores(options), [](const RepeatScore& score) {
+        val item = val::object();
+        set_numbers(item, {{"layer", static_cast<double>(score.layer)},
+                           {"head", static_cast<double>(score.head)},
+                           {"previous", score.previous},
+                           {"induction", score.induction}});
+        return item;
+      });
+    });
+  }
+
   /// Rows of the embedding table: a tensor (n, C) that also has the rows' ids, tokens and bytes.
   val embedding(const val& ids) const {
     return guarded([&] {
@@ -446,6 +497,35 @@ class BoundEngine {
     });
   }
 
+  val load_bigrams(const std::string& file) {
+    return guarded([&] {
+      engine_.load_bigrams(std::as_bytes(std::span(file.data(), file.size())));
+      return val::undefined();
+    });
+  }
+
+  /// What followed the text's last token in the corpus: {last: {id, token, bytes}, total, kept: how many
+  /// followers are known, candidates: `top` of them, each {id, token, bytes, count, p}}.
+  val bigrams(const std::string& text, std::size_t top) const {
+    return guarded([&] {
+      const TokenId last = engine_.prompt(text).ids.back();
+      const Bigrams::Row& row = engine_.bigrams().row(last);
+      const auto total = static_cast<double>(row.total);
+      val candidates = val::array();
+      for (std::size_t i = 0; i < std::min(top, row.followers.size()); ++i) {
+        const auto count = static_cast<double>(row.followers[i].count);
+        val item = token_item(engine_, row.followers[i].id);
+        set_numbers(item, {{"count", count}, {"p", count / total}});
+        candidates.set(i, item);
+      }
+      val out = val::object();
+      out.set("last", token_item(engine_, last));
+      set_numbers(out, {{"total", total}, {"kept", static_cast<double>(row.followers.size())}});
+      out.set("candidates", candidates);
+      return out;
+    });
+  }
+
   /// Starts a continuation; the value is a Generation, to be deleted by the caller. A seed is a whole number
   /// below 2^53.
   val generate(const std::string& text, std::size_t max_tokens, double temperature, std::size_t top_k,
@@ -455,8 +535,8 @@ class BoundEngine {
       options.max_tokens = max_tokens;
       options.sampler = {temperature, top_k, top_p, static_cast<std::uint64_t>(seed)};
       options.out = engine_.knockouts(knockout);
-      return val(
-          std::make_shared<BoundGeneration>(engine_, engine_.generate(engine_.prompt(text, special), options)));
+      return val(std::make_shared<BoundGeneration>(engine_,
+                                                   engine_.generate(engine_.prompt(text, special), options)));
     });
   }
 
@@ -568,8 +648,8 @@ class BoundLearner {
         if (!merge) break;
         val item = val::object();
         item.set("rank", merge->rank);
-        item.set("pair", array(std::vector<TokenId>{merge->left, merge->right},
-                               [](TokenId id) { return val(id); }));
+        item.set("pair",
+                 array(std::vector<TokenId>{merge->left, merge->right}, [](TokenId id) { return val(id); }));
         item.set("id", merge->id);
         item.set("count", static_cast<double>(merge->count));
         item.set("bytes", bytes_value(merge->bytes));
@@ -696,6 +776,10 @@ EMSCRIPTEN_BINDINGS(glassbox) {
       .function("sample", &BoundEngine::sample)
       .function("sweep", &BoundEngine::sweep)
       .function("headOutputs", &BoundEngine::head_outputs)
+      .function("loadBigrams", &BoundEngine::load_bigrams)
+      .function("bigrams", &BoundEngine::bigrams)
+      .function("headScores", &BoundEngine::head_scores)
+      .function("repeatScores", &BoundEngine::repeat_scores)
       .function("embedding", &BoundEngine::embedding)
       .function("neighbours", &BoundEngine::neighbours)
       .function("positions", &BoundEngine::positions)

@@ -89,6 +89,15 @@ const Gpt2& Engine::model() const {
   return *model_;
 }
 
+void Engine::load_bigrams(std::span<const std::byte> file) {
+  bigrams_ = Bigrams::read(file, tokenizer().size());
+}
+
+const Bigrams& Engine::bigrams() const {
+  if (!bigrams_) throw Error("no_bigrams", "this model comes without counts of pairs");
+  return *bigrams_;
+}
+
 const Bpe& Engine::tokenizer() const {
   if (!tokenizer_) throw Error("no_tokenizer", "this model has no tokenizer; give ids instead of text");
   return *tokenizer_;
@@ -186,6 +195,19 @@ ExplainedStep Engine::explain(const Prompt& prompt, const SamplerOptions& option
   explained.p = softmax(explained.logits);
   explained.draw = sampler.explain(explained.logits);
   return explained;
+}
+
+std::vector<RepeatScore> Engine::repeat_scores(const RepeatOptions& options) const {
+  std::vector<TokenId> candidates;
+  for (std::size_t i = 0; i < model().config().vocab_size; ++i) {
+    const auto id = static_cast<TokenId>(i);
+    if (tokenizer_) {
+      const std::optional<std::string> bytes = token_bytes(id);
+      if (!bytes || bytes->size() < 2 || tokenizer_->special(*bytes) == id) continue;
+    }
+    candidates.push_back(id);
+  }
+  return score_repeats(model(), std::move(candidates), options);
 }
 
 Matrix Engine::embedding(const std::vector<TokenId>& ids) const {

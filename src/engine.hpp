@@ -11,8 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "bigrams.hpp"
 #include "bpe.hpp"
 #include "gpt2.hpp"
+#include "head_scores.hpp"
 #include "lens.hpp"
 #include "safetensors.hpp"
 #include "sampler.hpp"
@@ -91,8 +93,12 @@ class Engine {
   void load_tokenizer_json(std::string_view tokenizer_json);
   bool has_tokenizer() const { return tokenizer_.has_value(); }
 
-  const Gpt2& model() const;     ///< throws Error `no_model`
-  const Bpe& tokenizer() const;  ///< throws Error `no_tokenizer`
+  /// Counts of pairs that belong to this tokenizer: see Bigrams::read. Throws Error `no_tokenizer` too.
+  void load_bigrams(std::span<const std::byte> file);
+
+  const Gpt2& model() const;       ///< throws Error `no_model`
+  const Bigrams& bigrams() const;  ///< throws Error `no_bigrams`
+  const Bpe& tokenizer() const;    ///< throws Error `no_tokenizer`
 
   /// The bytes of a token; nothing without a tokenizer, or for an id that it does not know.
   std::optional<std::string> token_bytes(TokenId id) const;
@@ -130,6 +136,16 @@ class Engine {
   /// What each head of a layer adds to the residual stream → (H, T, C). Throws Error `bad_argument`.
   Activation head_outputs(const Prompt& prompt, std::size_t layer) const;
 
+  /// What each head looks at in a text. Throws Error `bad_argument` for positions outside it.
+  std::vector<HeadScore> head_scores(const Prompt& prompt, const HeadQuery& query,
+                                     const Knockouts& out = {}) const {
+    return score_heads(model(), prompt.ids, query, out);
+  }
+
+  /// What each head does with random lists said twice: see score_repeats. The lists are of tokens of two
+  /// bytes or more that are not special; of all tokens where there is no tokenizer.
+  std::vector<RepeatScore> repeat_scores(const RepeatOptions& options) const;
+
   /// Rows of the embedding table: ids (n) → (n, C). Throws Error `empty_text`, `bad_token`.
   Matrix embedding(const std::vector<TokenId>& ids) const;
 
@@ -144,6 +160,7 @@ class Engine {
   std::unique_ptr<CheckpointReader> reader_;
   std::unique_ptr<Gpt2> model_;
   std::optional<Bpe> tokenizer_;
+  std::optional<Bigrams> bigrams_;
 };
 
 }  // namespace glassbox

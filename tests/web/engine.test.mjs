@@ -131,6 +131,8 @@ describe('the same as in Node, to the bit', () => {
       ['cosines', { ids: [5, 300, 301], centred: true }],
       ['pca', { ids: Array.from({ length: 40 }, (_, i) => 300 + i), components: 3 }],
       ['positions'],
+      ['headScores', text, { query: 2, spans: { before: [1], other: [0, 1] }, knockout: 'h.0.1' }],
+      ['repeatScores', { rounds: 2, length: 9, seed: 5 }],
       ['contextual', [{ text, position: 1 }, { text: odd, position: 0 }]],
     ]) {
       const { value, code } = await ask(method, ...args);
@@ -212,6 +214,112 @@ describe('vectors', () => {
     await failsWith('bad_shape', 'cosines', { vectors: { shape: [2, 3], data: [1, 2] } });
     await failsWith('bad_argument', 'contextual', []);
     await failsWith('bad_argument', 'contextual', [{ text, position: 99 }]);
+    await works();
+    page.expectNoFaults();
+  });
+});
+
+describe('head scores', () => {
+  test('are means over the weights of a trace', async () => {
+    const said = 'Tom Lily Anna Sam Tom Lily Anna';
+    const { nLayer, nHead } = (await node.load('builtin')).config;
+    const scores = await node.headScores(said, { spans: { first: [0], last: [5, 6] } });
+    assert.equal(scores.length, nLayer * nHead);
+    const { ids, tokens, activations } = await node.trace(said, { names: Array.from({ length: nLayer }, (_, layer) => `h.${layer}.attn.weights`) });
+    const size = tokens.length;
+    assert.equal(size, 7);
+    const again = [4, 5, 6].filter((i) => ids[i] === ids[i - 3]); // not the first Tom, which has no space before it
+    assert.deepEqual(again, [5, 6]);
+    for (const { layer, head, previous, first, induction, entropy, relativeEntropy, row } of scores) {
+      const at = (i, j) => activations[`h.${layer}.attn.weights`].data[(head * size + i) * size + j];
+      const mean = (indices, value) => indices.reduce((sum, i) => sum + value(i) / indices.length, 0);
+      const entropyOf = (i) => tokens.reduce((sum, _, j) => sum - (at(i, j) > 0 ? at(i, j) * Math.log(at(i, j)) : 0), 0);
+      const rest = [1, 2, 3, 4, 5, 6];
+      for (const [got, expected] of [
+        [previous, mean(rest, (i) => at(i, i - 1))],
+        [first, mean([3, 4, 5, 6], (i) => at(i, 0))],
+        [induction, mean(again, (i) => at(i, i - 3))],
+        [entropy, mean(rest, entropyOf)],
+        [relativeEntropy, mean(rest, (i) => entropyOf(i) / Math.log(i + 1))],
+        [row.entropy, entropyOf(6)],
+        [row.relativeEntropy, entropyOf(6) / Math.log(7)],
+        [row.spans.first, at(6, 0)],
+        [row.spans.last, at(6, 5) + at(6, 6)],
+      ]) {
+        assert.ok(Math.abs(got - expected) < 1e-6, `h.${layer}.${head}: ${got}, expected ${expected}`);
+      }
+    }
+  });
+
+  test('of what a text is too short for are null, and of nonsense refused', async () => {
+    await openEnginePage();
+    const [one] = await node.headScores(text.slice(0, 2));
+    assert.deepEqual([one.previous, one.first, one.induction, one.entropy, one.relativeEntropy, one.row], [null, null, null, null, null, { entropy: 0, relativeEntropy: 0, spans: {} }]);
+    await failsWith('bad_argument', 'headScores', text, { query: 99 });
+    await failsWith('bad_argument', 'headScores', text, { spans: { outside: [99] } });
+    await failsWith('bad_argument', 'headScores', text, { spans: { odd: [0.5] } });
+    await failsWith('empty_text', 'headScores', '');
+    await failsWith('bad_argument', 'repeatScores', { length: 1 });
+    await failsWith('bad_argument', 'repeatScores', { length: 1000 });
+    await works();
+    page.expectNoFaults();
+  });
+
+  test('find a head for the token before and one for induction', async () => {
+    const scores = await node.repeatScores();
+    for (const key of ['previous', 'induction']) assert.ok(Math.max(...scores.map((score) => score[key])) > 0.4, key);
+  });
+});
+
+describe('counts of pairs', () => {
+  /** A file in which one token is followed by these [id, count], and nothing else by anything. */
+  const bigramsFile = (vocabSize, token, total, followers) => {
+    const bytes = [...Buffer.from('bigrams1')];
+    const add = (number) => {
+      for (; number >= 128; number = Math.floor(number / 128)) bytes.push((number % 128) + 128);
+      bytes.push(number);
+    };
+    add(vocabSize);
+    for (let i = 0; i < vocabSize; i += 1) {
+      add(i === token ? total : 0);
+      add(i === token ? followers.length : 0);
+      if (i === token) followers.forEach(([id, count], at) => [id, (at > 0 ? followers[at - 1][1] : total) - count].forEach(add));
+    }
+    return Buffer.from(bytes);
+  };
+
+  test('come beside a model where its folder has them', async () => {
+    const { files, hash } = JSON.parse(await readFile(join(dist, 'models/builtin/manifest.json'), 'utf8'));
+    const { 'bigrams.bin': _, ...others } = files;
+    site.overrides.set('models/builtin/manifest.json', { body: JSON.stringify({ hash, files: others }) });
+    await openEnginePage();
+    await failsWith('no_bigrams', 'bigrams', text);
+    await works();
+    await page.dispose();
+
+    const { ids, tokens, bytes } = await node.tokenize(text);
+    const last = { id: ids.at(-1), token: tokens.at(-1), bytes: bytes.at(-1) };
+    const { config } = await node.load('builtin');
+    const whole = bigramsFile(config.vocabSize, last.id, 1000, [[7, 600], [300, 150]]);
+    site.overrides.set('models/builtin/manifest.json', { body: JSON.stringify({ hash, files: { ...files, 'bigrams.bin': whole.length } }) });
+    await openEnginePage({ allow: [/404/] });
+    for (const [answer, code] of [[{ status: 404 }, 'no_file'], [{ body: whole.subarray(0, 99) }, 'bad_model'], [{ body: bigramsFile(10, 1, 0, []) }, 'bad_model']]) {
+      site.overrides.set('models/builtin/bigrams.bin', answer);
+      await failsWith(code, 'bigrams', text);
+    }
+    site.overrides.set('models/builtin/bigrams.bin', { body: whole });
+    const { value } = await ask('bigrams', text);
+    assert.deepEqual(value.last, last);
+    assert.deepEqual([value.total, value.kept], [1000, 2]);
+    assert.deepEqual(value.candidates.map(({ id, count, p }) => [id, count, p]), [[7, 600, 0.6], [300, 150, 0.15]]);
+    assert.deepEqual(value.candidates[1].token, (await node.embedding({ ids: [300] })).tokens[0]);
+    assert.deepEqual(value.rest, { count: 250, p: 0.25 });
+    const { value: one } = await ask('bigrams', text, { top: 1 });
+    assert.deepEqual([one.candidates.length, one.kept, one.rest], [1, 2, { count: 400, p: 0.4 }]);
+    const { value: never } = await ask('bigrams', 'Tom');
+    assert.deepEqual([never.total, never.candidates, never.rest], [0, [], { count: 0, p: 0 }]);
+    await failsWith('empty_text', 'bigrams', '');
+    assert.equal(site.asked.filter((path) => path === 'models/builtin/bigrams.bin').length, 4, 'a file that is whole is fetched once');
     await works();
     page.expectNoFaults();
   });

@@ -142,6 +142,18 @@ describe('what it asks the engine', () => {
     await fails(`weight(head(9, 3), "${text}", "的是", "小猫")`, /no h\.9\.3/);
   });
 
+  test('head scores are the engine\'s', async () => {
+    const numbers = new Numbers(engine);
+    const value = async (source) => (await numbers.evaluate(`${source} | 12`)).value;
+    const found = (await engine.headScores(thank)).find(({ layer, head }) => layer === 1 && head === 2);
+    assert.equal(await value(`previous(head(1, 2), "${thank}")`), found.previous);
+    const repeats = await engine.repeatScores();
+    assert.equal(await value('induction(head(1, 2))'), repeats.find(({ layer, head }) => layer === 1 && head === 2).induction);
+    assert.equal(await value('induction(best(heads(), h => induction(h)))'), Math.max(...repeats.map(({ induction }) => induction)));
+    await fails('previous(head(0, 0), "小猫") | 3', /one token/);
+    await fails(`previous(head(9, 0), "${thank}") | 3`, /no h\.9\.0/);
+  });
+
   test('a divergence and a sweep agree', async () => {
     const numbers = new Numbers(engine);
     const swept = (await engine.sweep(thank))[0];

@@ -225,6 +225,30 @@ export class EngineClient {
     return this.#ask((remote) => remote.headProjections(options));
   }
 
+  /**
+   * What followed the text's last token in the corpus that the model learned from → {last: {id, token, bytes}, total: how often anything did, kept: how many
+   * followers are known, the most frequent, candidates: the options.top (10) first of them [{id, token, bytes, count, p}], rest: {count, p} of all others}.
+   * Rejects with EngineError `no_bigrams` for a model without such counts.
+   */
+  bigrams(text, options = {}) {
+    return this.#ask((remote) => remote.bigrams(text, options));
+  }
+
+  /**
+   * What each head looks at in a text, as shares of attention: options {model, query: the row asked about, the last token unless given, spans: {NAME:
+   * positions}, knockout, special} → [{layer, head, previous: the token before, first: the first token, rows 3 and on, induction: what followed where the row's token
+   * stood before, entropy (nats), relativeEntropy: of the largest that there could be; row: {entropy, relativeEntropy, spans: {NAME: share}}}]. All but
+   * `row` are means over rows; null where the text has none such. Positions count the tokens that are read.
+   */
+  headScores(text, options = {}) {
+    return this.#ask((remote) => remote.headScores(text, options));
+  }
+
+  /** Each head over random lists of tokens said twice: options {model, rounds, length, seed} → [{layer, head, previous, induction}]. */
+  repeatScores(options = {}) {
+    return this.#ask((remote) => remote.repeatScores(options));
+  }
+
   /** Rows of the embedding table, of options.ids → {shape: [n, C], data, ids, tokens, bytes}. */
   embedding(options) {
     return this.#ask((remote) => remote.embedding(options));

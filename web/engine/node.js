@@ -27,9 +27,9 @@ async function createModule(engineDir) {
   }
 }
 
-async function readIfThere(file) {
+async function readIfThere(file, encoding = 'utf8') {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(file, encoding);
   } catch (error) {
     if (error.code === 'ENOENT') return null;
     throw error;
@@ -40,6 +40,7 @@ async function readIfThere(file) {
 async function openLocalModel(modelsDir, name) {
   const file = name.endsWith('.safetensors') ? name : path.join(modelsDir, name, 'model.safetensors');
   const beside = (neighbour) => readIfThere(path.join(path.dirname(file), neighbour));
+  const bigrams = () => readIfThere(path.join(path.dirname(file), 'bigrams.bin'), null);
   let size;
   try {
     size = (await stat(file)).size;
@@ -51,7 +52,7 @@ async function openLocalModel(modelsDir, name) {
   const [config, vocab, merges, tokenizer] = await Promise.all(
     ['config.json', 'vocab.json', 'merges.txt', 'tokenizer.json'].map(beside),
   );
-  return { name, hash: hash.digest('hex').slice(0, 8), size, stream: createReadStream(file), config, vocab, merges, tokenizer };
+  return { name, hash: hash.digest('hex').slice(0, 8), size, stream: createReadStream(file), config, vocab, merges, tokenizer, bigrams };
 }
 
 /** Opens the tokenizer of a folder in modelsDir, without its model. */

@@ -28,10 +28,10 @@ async function fetchText(url) {
   return new TextDecoder().decode(await fetchBytes(url));
 }
 
-/** The text of a file that may be missing: null when the server says that it is not there. */
-async function fetchTextIfThere(url) {
+/** What `fetched` brings of a file that may be missing: null when the server says that it is not there. */
+async function ifThere(fetched) {
   try {
-    return await fetchText(url);
+    return await fetched;
   } catch (error) {
     if (error.code === 'no_file') return null;
     throw error;
@@ -97,7 +97,11 @@ export async function openRemoteModel(root, name) {
   const manifest = named ? await fetchManifest(new URL('manifest.json', url)) : null;
   const beside = async (file) => {
     if (manifest && !(file in manifest.files)) return null;
-    return fetchTextIfThere(resolve(file, url));
+    return ifThere(fetchText(resolve(file, url)));
+  };
+  const bigrams = async () => {
+    if (!manifest) return ifThere(fetchBytes(resolve('bigrams.bin', url)));
+    return 'bigrams.bin' in manifest.files ? fetchBytes(resolve('bigrams.bin', url)) : null;
   };
   const [model, config, vocab, merges, tokenizer] = await Promise.all([
     request(url).then((response) => sized(response, url, manifest?.files['model.safetensors'])),
@@ -106,7 +110,7 @@ export async function openRemoteModel(root, name) {
     beside('merges.txt'),
     beside('tokenizer.json'),
   ]);
-  return { name, hash: manifest?.hash ?? null, ...model, config, vocab, merges, tokenizer };
+  return { name, hash: manifest?.hash ?? null, ...model, config, vocab, merges, tokenizer, bigrams };
 }
 
 /** Opens the tokenizer of a folder in models/, without its model. */

@@ -50,9 +50,9 @@ function readVectors(vectors) {
  * first names them, and kept. With `special`, the text of a special token (`<calc>`) means that token; a text from outside must
  * never be read so.
  *
- * `openModel(name)` returns a promise of {name, hash, size, stream, config, vocab, merges, tokenizer}: `stream` is an
- * async iterable of the checkpoint's bytes (Uint8Array), `size` their number; config to tokenizer are texts or null. It rejects with
- * EngineError `no_file`. `openTokenizer` is described at Tokenizers.
+ * `openModel(name)` returns a promise of {name, hash, size, stream, config, vocab, merges, tokenizer, bigrams}: `stream` is an
+ * async iterable of the checkpoint's bytes (Uint8Array), `size` their number; config to tokenizer are texts or null; bigrams() returns a
+ * promise of the bytes of bigrams.bin or null. It rejects with EngineError `no_file`. `openTokenizer` is described at Tokenizers.
  */
 export class EngineSession {
   #module;
@@ -113,7 +113,7 @@ export class EngineSession {
         unwrap(engine.loadTokenizerJson(encoder.encode(files.tokenizer)));
       }
       const hasTokenizer = files.tokenizer !== null || (files.vocab !== null && files.merges !== null);
-      return { engine, info: { name: files.name, hash: files.hash, bytes: files.size, hasTokenizer, config } };
+      return { engine, openBigrams: files.bigrams, info: { name: files.name, hash: files.hash, bytes: files.size, hasTokenizer, config } };
     } catch (error) {
       engine.delete();
       throw error;
@@ -164,6 +164,38 @@ export class EngineSession {
 
   async headProjections({ model = 'builtin', layer = 0, head = 0 } = {}) {
     return unwrap((await this.#engine(model)).headProjections(readCount('layer', layer), readCount('head', head)));
+  }
+
+  async bigrams(text, { model = 'builtin', top = 10 } = {}) {
+    const loaded = await this.#loaded(model, {});
+    // Read once for all; a file that did not come may be tried again.
+    loaded.bigrams ??= this.#loadBigrams(loaded).catch((error) => {
+      loaded.bigrams = null;
+      throw error;
+    });
+    await loaded.bigrams;
+    const found = unwrap(loaded.engine.bigrams(encoder.encode(text), readCount('top', top)));
+    const count = found.candidates.reduce((rest, candidate) => rest - candidate.count, found.total);
+    return { ...found, rest: { count, p: found.total > 0 ? count / found.total : 0 } };
+  }
+
+  async #loadBigrams({ engine, openBigrams, info }) {
+    const file = await openBigrams();
+    if (file === null) throw new EngineError('no_bigrams', `${info.name} comes without bigrams.bin`);
+    unwrap(engine.loadBigrams(file));
+  }
+
+  async headScores(text, { model = 'builtin', query, spans = {}, knockout = '', special = false } = {}) {
+    const names = Object.keys(spans);
+    const positions = names.map((name) => Float64Array.from(spans[name], (position) => readCount(`spans.${name}`, position)));
+    const row = query === undefined ? -1 : readCount('query', query);
+    const scores = unwrap((await this.#engine(model)).headScores(encoder.encode(text), row, positions, knockout, Boolean(special)));
+    for (const { row } of scores) row.spans = Object.fromEntries(names.map((name, i) => [name, row.spans[i]]));
+    return scores;
+  }
+
+  async repeatScores({ model = 'builtin', rounds = 8, length = 24, seed = 0 } = {}) {
+    return unwrap((await this.#engine(model)).repeatScores(readCount('rounds', rounds), readCount('length', length), readSeed(seed)));
   }
 
   async embedding({ model = 'builtin', ids }) {

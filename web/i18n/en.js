@@ -633,6 +633,7 @@ export const en = {
     unsupported_model: 'This model is not built like GPT-2 and can’t run here yet. Use the built-in model.',
     bad_tokenizer: 'The model’s vocabulary can’t be read. Try again; if it stays so, use the built-in model.',
     no_tokenizer: 'This model comes without a vocabulary, so text can’t be cut into tokens. Use the built-in model.',
+    no_bigrams: 'This model comes without counts of pairs, so there is nothing to compare it with. Use the built-in model.',
     empty_text: 'There is no text yet. Write a sentence above.',
     bad_token: 'The text holds a number outside of the model’s vocabulary. Try another text.',
     no_file: 'A file that is needed here could not be fetched, or not whole; the network may be down. Check it and try again.',

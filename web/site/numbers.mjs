@@ -322,6 +322,8 @@ const ask = {
   next: (engine, text, out) => remember(engine, `next ${out} ${text}`, async () => (await engine.next(text, { top: 0x7fffffff, knockout: out })).candidates),
   sweep: (engine, text) => remember(engine, `sweep ${text}`, () => engine.sweep(text)),
   tokens: (engine, text, tokenizer) => remember(engine, `tokens ${tokenizer} ${text}`, () => engine.tokenize(text, { tokenizer, steps: true })),
+  scores: (engine, text) => remember(engine, `scores ${text}`, () => engine.headScores(text)),
+  repeats: (engine) => remember(engine, 'repeats', () => engine.repeatScores()),
   trace: (engine, text) =>
     remember(engine, `trace ${text}`, async () => {
       const { nLayer } = await ask.config(engine);
@@ -339,6 +341,10 @@ async function rowOf(engine, { layer, head }, text, from) {
   const start = (head * size + at) * size;
   return { tokens, row: Array.from(weights.data.slice(start, start + size)) };
 }
+
+/** What the engine measured of one head. */
+const scoreOf = (scores, { layer, head }) =>
+  scores.find((score) => score.layer === layer && score.head === head) ?? fail(`the model has no h.${layer}.${head}`);
 
 async function valuesOf(list, f) {
   const values = [];
@@ -435,13 +441,10 @@ const library = {
   }],
 
   /** previous(head, text): how much each token looks at the one before it, on average. */
-  previous: [['head', 'text'], async (engine, head, text) => {
-    const { length } = (await ask.trace(engine, text)).tokens;
-    if (length < 2) fail('one token has none before it');
-    let sum = 0;
-    for (let i = 1; i < length; i += 1) sum += (await rowOf(engine, head, text, i)).row[i - 1];
-    return sum / (length - 1);
-  }],
+  previous: [['head', 'text'], async (engine, head, text) =>
+    scoreOf(await ask.scores(engine, text), head).previous ?? fail('one token has none before it')],
+  /** induction(head): how much each token of random lists said twice looks at what followed it the first time, on average. */
+  induction: [['head'], async (engine, head) => scoreOf(await ask.repeats(engine), head).induction],
 
   /** steps(q, k, v, causal): attention by hand → matrices scores, scaled, exp, weights, output, and the list sums. */
   steps: [['matrix', 'matrix', 'matrix', 'truth?'], async (engine, q, k, v, causal = false) => {
