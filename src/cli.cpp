@@ -20,6 +20,7 @@
 
 #include "attention.hpp"
 #include "cli_train.hpp"
+#include "documents.hpp"
 #include "engine.hpp"
 #include "files.hpp"
 #include "json.hpp"
@@ -544,6 +545,49 @@ struct QuantizeCall {
   }
 };
 
+struct BigramsCall {
+  std::filesystem::path corpus, model, out;
+  std::size_t most_bytes = 250'000;
+
+  void add_to(CLI::App& app, std::function<void()>& chosen) {
+    CLI::App* call = app.add_subcommand(
+        "bigrams",
+        "count which token follows which in a corpus; as bigrams.bin beside a model the page finds it");
+    call->add_option("--corpus", corpus, "the texts, as for train")->type_name("FILE")->required();
+    call->add_option("--model", model, "the folder with the tokenizer")->type_name("DIR")->required();
+    call->add_option("--out", out, "the file; replaced whole")->type_name("FILE")->required();
+    call->add_option("--most-bytes", most_bytes, "rare followers are left out until the file fits")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    call->callback([&] { chosen = [&] { run(); }; });
+  }
+
+  void run() const {
+    Engine engine;
+    load_tokenizer(engine, model);
+    const Bpe& tokenizer = engine.tokenizer();
+    const std::string file = read_file(corpus);
+    const PackedDocuments packed =
+        pack_documents(corpus.extension() == ".jsonl" ? read_jsonl_corpus(file) : read_plain_corpus(file),
+                       tokenizer, std::numeric_limits<std::size_t>::max());
+    const Bigrams counted = Bigrams::count(packed.ids, tokenizer.size());
+    const std::vector<std::byte> bytes = counted.write_within(most_bytes);
+    replace_file(out, bytes);
+    const Bigrams kept = Bigrams::read(bytes, tokenizer.size());
+    std::size_t pairs = 0, kept_pairs = 0;
+    std::uint64_t total = 0, kept_total = 0;
+    for (std::size_t i = 0; i < tokenizer.size(); ++i) {
+      const auto id = static_cast<TokenId>(i);
+      pairs += counted.row(id).followers.size();
+      kept_pairs += kept.row(id).followers.size();
+      total += counted.row(id).total;
+      for (const Bigrams::Follower& follower : kept.row(id).followers) kept_total += follower.count;
+    }
+    std::cout << out.string() << ": " << bytes.size() << " bytes, " << kept_pairs << " of " << pairs
+              << " different pairs, " << kept_total << " of " << total << " in all\n";
+  }
+};
+
 int run_command(int argc, char** argv) {
   CLI::App app(
       "Glassbox: the numbers inside a GPT-2. Layers, heads and positions count from 0; -- ends the options.",
@@ -559,6 +603,7 @@ int run_command(int argc, char** argv) {
   NeighboursCall neighbours;
   TrainCall train;
   QuantizeCall quantize;
+  BigramsCall bigrams;
   tokenize.add_to(app, json, chosen);
   attention.add_to(app, json, chosen);
   next.add_to(app, json, chosen);
@@ -567,6 +612,7 @@ int run_command(int argc, char** argv) {
   neighbours.add_to(app, json, chosen);
   train.add_to(app, chosen);
   quantize.add_to(app, chosen);
+  bigrams.add_to(app, chosen);
   try {
     app.parse(argc, argv);
     chosen();
