@@ -22,12 +22,6 @@ struct Square {
 
 double dot(const double* a, const double* b, std::size_t n) { return std::inner_product(a, a + n, b, 0.0); }
 
-void check_finite(const char* name, const Matrix& vectors) {
-  const bool finite = std::all_of(vectors.data(), vectors.data() + vectors.size(),
-                                  [](Real value) { return std::isfinite(value); });
-  if (!finite) throw Error("bad_argument", std::string(name) + ": expected finite numbers");
-}
-
 /// Turns a pair of equally long columns or rows: (x, y) → (c·x − s·y, s·x + c·y), `step` numbers apart.
 void turn(double* x, double* y, std::size_t n, std::size_t step, double c, double s) {
   for (std::size_t i = 0; i < n * step; i += step) {
@@ -70,13 +64,13 @@ Square diagonalise(Square& a) {
 
 Matrix cosines(const Matrix& vectors) {
   const std::size_t n = vectors.shape(0), C = vectors.shape(1);
-  check_finite("cosines", vectors);
   Matrix unit = Matrix::from_shape({n, C});
   std::vector<bool> zero(n);
   for (std::size_t i = 0; i < n; ++i) {
     const Real* row = vectors.data() + i * C;
     double squares = 0;
     for (std::size_t c = 0; c < C; ++c) squares += static_cast<double>(row[c]) * row[c];
+    if (!std::isfinite(squares)) throw Error("bad_argument", "cosines: expected finite numbers");
     zero[i] = squares == 0;
     const double length = zero[i] ? 1 : std::sqrt(squares);
     for (std::size_t c = 0; c < C; ++c) unit(i, c) = static_cast<Real>(row[c] / length);
@@ -110,7 +104,6 @@ Pca pca(const Matrix& vectors, std::size_t components) {
     throw Error("bad_argument", "pca: expected at most " + std::to_string(largest_pca) +
                                     " rows or columns, got " + shape_text(vectors.shape()));
   }
-  check_finite("pca", vectors);
 
   Pca result{Matrix::from_shape({n, components}), Matrix::from_shape({components, C}),
              Vector::from_shape({C}), std::vector<double>(components)};
@@ -139,20 +132,20 @@ Pca pca(const Matrix& vectors, std::size_t components) {
     total += a(i, i);
   }
   for (Real value : vectors) raw += static_cast<double>(value) * value;
+  if (!std::isfinite(raw)) throw Error("bad_argument", "pca: expected finite numbers");
   // Of rows that are equal only rounding is left, which has no direction.
   if (total <= raw * 1e-28) return result;
 
   const Square eigenvectors = diagonalise(a);
-  std::vector<std::size_t> order(size);
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t i, std::size_t j) { return a(i, i) > a(j, j); });
-
   std::vector<double> axis(C);
   for (std::size_t k = 0; k < std::min(components, size); ++k) {
-    const double value = a(order[k], order[k]);
+    std::size_t next = 0;  // the largest that is left
+    for (std::size_t i = 1; i < size; ++i)
+      if (a(i, i) > a(next, next)) next = i;
+    const double value = a(next, next);
     if (value <= total * 1e-14) break;
-    const double* found = eigenvectors.data.data() + order[k] * size;
+    a(next, next) = 0;
+    const double* found = eigenvectors.data.data() + next * size;
     // An eigenvector u of xxᵀ weighs the rows: xᵀu points along the axis.
     for (std::size_t c = 0; c < C; ++c) axis[c] = by_rows ? dot(found, &y[c * n], n) : found[c];
     const auto largest = std::max_element(
