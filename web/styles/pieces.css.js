@@ -106,17 +106,19 @@ export const piecesStyle = [
     border-radius: var(--r-2);
     background: var(--surface);
     font-size: calc(1.125 * var(--rem));
-    line-height: 2;
+    line-height: 1.8;
     overflow-wrap: anywhere;
   }
   .run-piece {
-    margin-inline-end: 2px;
-    padding: 0.1em 0.12em 0;
+    display: inline-block;
+    max-width: 100%;
+    margin: 0.14em 2px 0.14em 0;
+    padding: 0 0.12em;
     background: var(--tint);
     border-bottom: var(--under) var(--line);
+    line-height: 1.6;
     white-space: pre-wrap;
-    -webkit-box-decoration-break: clone;
-    box-decoration-break: clone;
+    vertical-align: bottom;
   }
   .run-joined {
     display: inline-flex;
@@ -346,31 +348,10 @@ export const tokensStyle = css`
     text-align: center;
     white-space: normal;
   }
-  .numbers {
-    display: flex;
-    flex-wrap: wrap;
-    gap: var(--s-2) var(--s-5);
-    margin-bottom: var(--s-3);
-  }
-  .numbers div {
-    display: grid;
-  }
-  .numbers dt {
-    color: var(--ink-3);
-    font-size: var(--t-xs);
-  }
-  .numbers dd {
-    margin: 0;
-    font-weight: 600;
-    font-size: calc(1.1875 * var(--rem));
-  }
-  .numbers dd small {
-    color: var(--ink-3);
-    font-weight: 400;
-    font-size: var(--t-xs);
-  }
-  dl {
-    margin: 0;
+  @media (forced-colors: active) {
+    .now .pc {
+      border: 1px solid;
+    }
   }
   @container fig (max-width: 860px) {
     .learn {
