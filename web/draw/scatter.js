@@ -1,7 +1,7 @@
 import { glyphWidth } from './label.js';
 import { px, textAt } from './svg.js';
 
-// Where a label may stand around its point, the best place first: [direction across, down, anchor].
+// Where a label may stand around its point, the best place first: [direction across, down, anchor]; then the same places farther off.
 const places = [
   [1, 0, 'start'],
   [-1, 0, 'end'],
@@ -23,8 +23,8 @@ export function placeLabels(points, { width, height, size = 13, radius = 5 }) {
   const taken = points.map(({ x, y }) => ({ left: x - radius, right: x + radius, top: y - radius, bottom: y + radius }));
   return points.map(({ x, y, label }) => {
     const long = glyphWidth(label) * size + 2;
-    for (const [across, down, anchor] of places) {
-      const at = { x: x + across * (radius + 3), y: y + size * 0.36 + down * (radius + size * 0.62), anchor };
+    for (const [across, down, anchor, away] of [...places.map((place) => [...place, 1]), ...places.map((place) => [...place, 1.9])]) {
+      const at = { x: x + across * (radius + 3) * away, y: y + size * 0.36 + down * (radius + size * 0.62) * away, anchor };
       const left = anchor === 'start' ? at.x : anchor === 'end' ? at.x - long : at.x - long / 2;
       const box = { left, right: left + long, top: at.y - size * 0.92, bottom: at.y + size * 0.28 };
       if (box.left < 1 || box.right > width - 1 || box.top < 1 || box.bottom > height - 1) continue;

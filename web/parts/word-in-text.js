@@ -117,7 +117,7 @@ export async function compareGroups(engine, { word, groups, model = 'builtin' })
 }
 
 /** The groups of sentences for a word, and what they are called: those of `words` (strings of `bank`), empty ones for other words → { names: two, texts: two }. */
-export const groupsFor = (word, words) => (Object.hasOwn(words.sets, word) ? words.sets[word] : { names: words.groupNames, texts: ['', ''] });
+export const groupsFor = (word, words) => words.sets.find((set) => set.word === word) ?? { names: words.groupNames, texts: ['', ''] };
 
 /** Sentences of an attribute: one a line, or parted by | when it is a single line. */
 export const sentencesOf = (text) => text.split(text.includes('\n') ? '\n' : '|').map((line) => line.trim()).filter(Boolean);

@@ -62,7 +62,7 @@ export const bankStyle = css`
     display: none;
   }
   .twins.wide li {
-    grid-template-columns: 110px minmax(0, 1fr) 72px 52px 54px;
+    grid-template-columns: 110px minmax(0, 1fr) 66px 52px 60px;
     gap: 4px;
   }
   .twins.wide .pair-strip {
@@ -78,6 +78,7 @@ export const bankStyle = css`
     font-weight: 600;
   }
   .twins small {
+    white-space: nowrap;
     color: var(--ink-3);
     font-size: var(--t-xs);
   }
@@ -94,8 +95,7 @@ export const bankStyle = css`
     gap: var(--s-3) var(--s-5);
   }
   .fig-ctl.bare .many {
-    flex: 1 1 20em;
-    max-width: 40em;
+    flex: 1 1 100%;
   }
   .group-view {
     display: grid;
@@ -126,6 +126,7 @@ export const bankStyle = css`
   }
   .means th[scope='row'] {
     text-align: left;
+    white-space: nowrap;
   }
   .means .on {
     background: var(--accent-soft);
