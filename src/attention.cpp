@@ -81,16 +81,26 @@ AttentionSteps attention_steps(const Matrix& q, const Matrix& k, const Matrix& v
 
 namespace {
 
+/// What scores of width D are divided by.
+Real divisor(const AttentionOptions& options, std::size_t D) {
+  return options.scale ? std::sqrt(static_cast<Real>(D)) : Real(1);
+}
+
+/// How many of S keys the query at `position` sees.
+std::size_t keys_seen(const AttentionOptions& options, std::size_t position, std::size_t S) {
+  return options.causal ? position + 1 : S;
+}
+
 /// One head for R neighbouring queries, the first of which is at position `first` of the sequence. keys (D,
 /// S) and values (S, D) hold at least first + R tokens. q, z: R rows; scores: R rows of `row` numbers each.
 void attend(const Real* q, std::size_t q_stride, std::size_t R, std::size_t first, Panels keys, Panels values,
-            Real* scores, std::size_t row, Real* z, std::size_t z_stride) {
-  const std::size_t D = keys.K;
-  const Real root = std::sqrt(static_cast<Real>(D));
-  keys.N = first + R;
+            const AttentionOptions& options, Real* scores, std::size_t row, Real* z, std::size_t z_stride) {
+  const std::size_t D = keys.K, S = keys.N;
+  const Real root = divisor(options, D);
+  keys.N = keys_seen(options, first + R - 1, S);
   multiply(q, q_stride, R, keys, nullptr, scores, row);
   for (std::size_t r = 0; r < R; ++r) {
-    const std::size_t seen = first + r + 1;
+    const std::size_t seen = keys_seen(options, first + r, S);
     Real* weights = scores + r * row;
     for (std::size_t s = 0; s < seen; ++s) weights[s] /= root;
     softmax_row(weights, seen);
@@ -98,10 +108,10 @@ void attend(const Real* q, std::size_t q_stride, std::size_t R, std::size_t firs
   // Queries of a tile see different numbers of keys. The keys that all see go through the tile; the few
   // others are added row by row, so that a later token's value never enters an earlier row, not even
   // multiplied by 0.
-  values.K = first + 1;
+  values.K = keys_seen(options, first, S);
   multiply(scores, row, R, values, nullptr, z, z_stride);
   for (std::size_t r = 1; r < R; ++r) {
-    for (std::size_t s = values.K; s < first + r + 1; ++s) {
+    for (std::size_t s = values.K; s < keys_seen(options, first + r, S); ++s) {
       const Real weight = scores[r * row + s];
       for (std::size_t d = 0; d < D; ++d) {
         z[r * z_stride + d] += weight * values.data[d / LANES * values.stride + s * LANES + d % LANES];
@@ -113,7 +123,7 @@ void attend(const Real* q, std::size_t q_stride, std::size_t R, std::size_t firs
 }  // namespace
 
 Matrix attention(const Matrix& qkv, const KvCache& cache, std::size_t layer, std::size_t n_head,
-                 AttentionView& view) {
+                 AttentionView& view, const AttentionOptions& options) {
   const std::size_t T = qkv.shape(0), C = qkv.shape(1) / 3, D = C / n_head;
   const std::size_t before = cache.size(), S = before + T, row = simd::padded(S);
   constexpr std::size_t R = simd::TILE_ROWS;
@@ -126,17 +136,18 @@ Matrix attention(const Matrix& qkv, const KvCache& cache, std::size_t layer, std
     if (view.want_scaled) {
       Real* scaled = view.scaled.data() + h * T * S;
       multiply(q, 3 * C, T, cache.keys(layer, h, S), nullptr, scaled, S);
-      const Real root = std::sqrt(static_cast<Real>(D));
+      const Real root = divisor(options, D);
       for (std::size_t i = 0; i < T * S; ++i) scaled[i] /= root;
     }
     for (std::size_t t = 0; t < T; t += R) {
       const std::size_t rows = std::min(R, T - t);
       attend(q + t * 3 * C, 3 * C, rows, before + t, cache.keys(layer, h, S), cache.values(layer, h, S),
-             scores.data(), row, z.data() + t * C + h * D, C);
-      if (view.want_weights) {
-        for (std::size_t r = 0; r < rows; ++r) {
-          std::copy_n(scores.data() + r * row, before + t + r + 1, view.weights.data() + (h * T + t + r) * S);
-        }
+             options, scores.data(), row, z.data() + t * C + h * D, C);
+      for (std::size_t r = 0; r < rows; ++r) {
+        const std::size_t seen = keys_seen(options, before + t + r, S);
+        view.multiply_adds += 2 * D * seen;
+        if (view.want_weights)
+          std::copy_n(scores.data() + r * row, seen, view.weights.data() + (h * T + t + r) * S);
       }
     }
   }
@@ -196,8 +207,8 @@ void attention_rows(const Matrix& qkv, std::size_t B, std::size_t n_head, std::v
       const Panels values = pack_columns(q + 2 * C, 3 * C, T, D, 1, buffers.panels[1]);
       Real* scores = weights.data() + (b * n_head + h) * T * row;
       for (std::size_t t = 0; t < T; t += simd::TILE_ROWS) {
-        attend(q + t * 3 * C, 3 * C, std::min(simd::TILE_ROWS, T - t), t, keys, values, scores + t * row, row,
-               z.data() + (b * T + t) * C + h * D, C);
+        attend(q + t * 3 * C, 3 * C, std::min(simd::TILE_ROWS, T - t), t, keys, values, {}, scores + t * row,
+               row, z.data() + (b * T + t) * C + h * D, C);
       }
     }
   }

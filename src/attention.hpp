@@ -2,6 +2,7 @@
 // Scaled dot-product attention: softmax(Q · Kᵀ / √D) · V (Vaswani et al. 2017, equation 1), step by step for
 // teaching, and whole for speed.
 
+#include <cstdint>
 #include <vector>
 
 #include "kv_cache.hpp"
@@ -35,12 +36,15 @@ struct AttentionView {
   bool want_scaled = false, want_weights = false;
   std::vector<Real> scaled;   ///< (H, T, S) before the mask
   std::vector<Real> weights;  ///< (H, T, S)
+  /// Added up: the products q·k and weight·value of every query with each key that it sees. Those that a tile
+  /// of queries computes beyond a query's last key and throws away do not count.
+  std::uint64_t multiply_adds = 0;
 };
 
-/// The fast path: causal attention of all heads for T new tokens whose keys and values the cache already
-/// stores (append, not yet advance). qkv (T, 3C) → z (T, C), heads side by side. Fills what the view wants.
+/// The fast path: attention of all heads for T new tokens whose keys and values the cache already stores
+/// (append, not yet advance). qkv (T, 3C) → z (T, C), heads side by side. Fills what the view wants.
 Matrix attention(const Matrix& qkv, const KvCache& cache, std::size_t layer, std::size_t n_head,
-                 AttentionView& view);
+                 AttentionView& view, const AttentionOptions& options = {});
 
 /// Buffers of one head's attention in training, used again from call to call.
 struct AttentionBuffers {

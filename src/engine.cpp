@@ -1,7 +1,7 @@
 #include "engine.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <set>
 #include <utility>
 
 #include "ops.hpp"
@@ -17,6 +17,16 @@ void drop_older_half(Prompt& context) {
   context.dropped += older;
 }
 
+/// These ids with their logits (V) and probabilities (V).
+std::vector<Candidate> candidates(const Vector& logits, const Vector& p, const std::vector<TokenId>& ids) {
+  std::vector<Candidate> found;
+  for (TokenId id : ids) {
+    const auto i = static_cast<std::size_t>(id);
+    found.push_back({id, p(i), logits(i)});
+  }
+  return found;
+}
+
 }  // namespace
 
 Generation::Generation(const Gpt2& model, std::optional<TokenId> end, Prompt prompt,
@@ -25,31 +35,48 @@ Generation::Generation(const Gpt2& model, std::optional<TokenId> end, Prompt pro
       end_(end),
       max_tokens_(options.max_tokens),
       out_(options.out),
+      keeps_(options.cache),
       sampler_(options.sampler),
       cache_(model.config(), prompt.ids.size() + std::min(options.max_tokens,
                                                           model.config().n_positions - prompt.ids.size())),
-      context_(std::move(prompt)) {
-  read(context_.ids, prefill_ms_);
+      context_(std::move(prompt)),
+      reading_{GenerationStep::Kind::prefill, context_.ids.size()} {
+  if (out_.mask()) throw Error("bad_argument", "generate: a text can't be continued without the mask");
 }
 
-void Generation::read(std::span<const TokenId> ids, double& milliseconds) {
-  const auto start = std::chrono::steady_clock::now();
-  logits_ = model_.last_logits(ids, cache_, out_);
-  milliseconds += std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+double Generation::elapsed_ms() const {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+}
+
+bool Generation::read_piece() {
+  // Long enough to be as fast as the whole: each piece streams all weights once more.
+  constexpr std::size_t piece = 256;
+  if (ended_ || generated_.size() >= max_tokens_ || cache_.size() == context_.ids.size()) return false;
+  const std::size_t left = context_.ids.size() - cache_.size(), count = std::min(piece, left);
+  const double start = elapsed_ms();
+  if (left == reading_.tokens) reading_.start_ms = start;
+  logits_ =
+      model_.last_logits(std::span(context_.ids).subspan(cache_.size(), count), cache_, out_, &reading_.work);
+  reading_.ms += elapsed_ms() - start;
+  if (count < left) return true;
+  if (keeps_) reading_.cache_bytes = cache_.size() * cache_.bytes_per_token();
+  steps_.push_back(reading_);
+  return false;
+}
+
+/// Adds a token to the context, and decides what is read after it.
+void Generation::take(TokenId id) {
+  context_.ids.push_back(id);
+  const bool full = context_.ids.size() > cache_.capacity();
+  if (full) drop_older_half(context_);
+  if (full || !keeps_) cache_.clear();
+  const std::size_t left = context_.ids.size() - cache_.size();
+  reading_ = {cache_.size() > 0 ? GenerationStep::Kind::decode : GenerationStep::Kind::reread, left};
 }
 
 std::optional<TokenId> Generation::step() {
   if (ended_ || generated_.size() >= max_tokens_) return std::nullopt;
-  if (!generated_.empty()) {
-    const TokenId newest = generated_.back();
-    context_.ids.push_back(newest);
-    if (cache_.size() < cache_.capacity()) {
-      read(std::span(&newest, 1), decode_ms_);
-    } else {
-      drop_older_half(context_);
-      cache_.clear();
-      read(context_.ids, prefill_ms_);
-    }
+  while (read_piece()) {
   }
   const TokenId id = sampler_.sample(logits_);
   if (end_ == id) {
@@ -57,7 +84,20 @@ std::optional<TokenId> Generation::step() {
     return std::nullopt;
   }
   generated_.push_back(id);
+  if (generated_.size() < max_tokens_) take(id);
   return id;
+}
+
+double Generation::prefill_ms() const {
+  double sum = 0;
+  for (const GenerationStep& step : steps_) sum += step.kind == GenerationStep::Kind::decode ? 0 : step.ms;
+  return sum;
+}
+
+double Generation::decode_ms() const {
+  double sum = 0;
+  for (const GenerationStep& step : steps_) sum += step.kind == GenerationStep::Kind::decode ? step.ms : 0;
+  return sum;
 }
 
 void Engine::begin_model(std::uint64_t file_size, std::optional<std::string_view> config_json) {
@@ -151,16 +191,59 @@ std::map<std::string, Activation> Engine::trace(const Prompt& prompt, const std:
   return std::move(trace.activations());
 }
 
-std::vector<Candidate> Engine::next(const Prompt& prompt, std::size_t top, const Knockouts& out) const {
+Vector Engine::guess(const Prompt& prompt, const Knockouts& out) const {
   KvCache cache(model().config(), prompt.ids.size());
-  const Vector logits = model().last_logits(prompt.ids, cache, out);
-  const Vector p = softmax(logits);
-  std::vector<Candidate> candidates;
-  for (TokenId id : top_ids(logits, top)) {
-    const auto i = static_cast<std::size_t>(id);
-    candidates.push_back({id, p(i), logits(i)});
+  return model().last_logits(prompt.ids, cache, out);
+}
+
+std::vector<Candidate> Engine::next(const Prompt& prompt, std::size_t top, const Knockouts& out) const {
+  const Vector logits = guess(prompt, out);
+  return candidates(logits, softmax(logits), top_ids(logits, top));
+}
+
+LensReading Engine::lens(const Prompt& prompt, std::size_t position, std::size_t top,
+                         const Knockouts& out) const {
+  const LogitLens lens = logit_lens(model(), prompt.ids, position, out);
+  const std::size_t V = model().config().vocab_size;
+  std::vector<Vector> logits, p;
+  LensReading reading;
+  std::set<TokenId> seen;
+  for (std::size_t i = 0; i < lens.names.size(); ++i) {
+    logits.push_back(Vector::from_shape({V}));
+    p.push_back(Vector::from_shape({V}));
+    std::copy_n(lens.logits.data() + i * V, V, logits[i].data());
+    std::copy_n(lens.p.data() + i * V, V, p[i].data());
+    const std::vector<TokenId> ids = top_ids(logits[i], top);
+    reading.layers.push_back({lens.names[i], candidates(logits[i], p[i], ids)});
+    seen.insert(ids.begin(), ids.end());
   }
-  return candidates;
+  for (TokenId id : seen) {
+    LensTrack track{id, {}, {}};
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+      track.p.push_back(p[i](static_cast<std::size_t>(id)));
+      track.rank.push_back(rank_of(logits[i], id));
+    }
+    reading.tracked.push_back(std::move(track));
+  }
+  std::sort(reading.tracked.begin(), reading.tracked.end(),
+            [](const LensTrack& a, const LensTrack& b) { return a.rank.back() < b.rank.back(); });
+  return reading;
+}
+
+SwitchEffect Engine::switch_effect(const Prompt& prompt, std::size_t top, const Knockouts& out) const {
+  const Vector before = guess(prompt, {}), after = guess(prompt, out);
+  std::vector<TokenId> ids = top_ids(before, top);
+  for (TokenId id : top_ids(after, top)) {
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  }
+  const auto list = [&](const Vector& logits) {
+    std::vector<Candidate> found = candidates(logits, softmax(logits), ids);
+    std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
+      return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
+    });
+    return found;
+  };
+  return {list(before), list(after), kl_divergence_of_logits(before, after)};
 }
 
 std::vector<HeadEffect> Engine::sweep(const Prompt& prompt, const Knockouts& out) const {

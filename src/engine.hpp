@@ -1,6 +1,7 @@
 #pragma once
 // The façade: what the page and the command ask for. One engine holds one model and its tokenizer.
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -36,6 +37,31 @@ struct Candidate {
   Real logit;
 };
 
+/// What switching parts of a model off does to its guess.
+struct SwitchEffect {
+  /// The likeliest tokens with and without the parts: the same tokens in both, each list likeliest first.
+  std::vector<Candidate> before, after;
+  double kl;  ///< nats, of the guess without the parts from the guess of the whole model
+};
+
+/// One layer of a logit lens.
+struct LensLayer {
+  std::string name;  ///< of the activation that was read: `h.0.resid_in`, then `h.l.resid_out`
+  std::vector<Candidate> candidates;  ///< the likeliest, likeliest first
+};
+
+/// A token that is among the likeliest of any layer, in all layers.
+struct LensTrack {
+  TokenId id;
+  std::vector<Real> p;            ///< (L + 1)
+  std::vector<std::size_t> rank;  ///< (L + 1) 0 for the likeliest
+};
+
+struct LensReading {
+  std::vector<LensLayer> layers;   ///< L + 1
+  std::vector<LensTrack> tracked;  ///< by their probability at the end, largest first
+};
+
 /// One step of a generation, taken apart.
 struct ExplainedStep {
   Vector logits;  ///< (V)
@@ -47,37 +73,61 @@ struct GenerateOptions {
   std::size_t max_tokens = 40;
   SamplerOptions sampler;
   Knockouts out;
+  bool cache = true;  ///< keep the keys and values of what was read; without it every step reads all anew
+};
+
+/// What a generation read before one of its tokens.
+struct GenerationStep {
+  /// The prompt; the newest token; or the whole context anew, because its older half was dropped or nothing
+  /// is kept.
+  enum class Kind { prefill, decode, reread } kind;
+  std::size_t tokens;           ///< how many were read
+  double start_ms = 0;          ///< when, since the Generation was made
+  double ms = 0;                ///< how long the reading took
+  Work work = {};               ///< summed over its pieces
+  std::size_t cache_bytes = 0;  ///< of the keys and values that are kept after it
 };
 
 /// A text being continued, one token a step, so that the caller can show each and stop at any time. Refers to
 /// the engine's model, which must outlive it.
 class Generation {
  public:
+  /// Throws Error `bad_argument` for options out of range, and for parts that a generation can't do without:
+  /// the mask.
   Generation(const Gpt2& model, std::optional<TokenId> end, Prompt prompt, const GenerateOptions& options);
 
-  /// The next token; nothing after max_tokens or once the model ends the text. When the context is full the
-  /// older half is dropped and the rest is read anew.
+  /// Reads some of what is to be read before the next token, so that a caller can stop in between → whether
+  /// there is more to read. Pieces change no number.
+  bool read_piece();
+
+  /// The next token, after what is left to read; nothing after max_tokens or once the model ends the text.
+  /// When the context is full the older half is dropped and the rest is read anew.
   std::optional<TokenId> step();
 
   const std::vector<TokenId>& ids() const { return generated_; }  ///< the new tokens so far
   /// Tokens that left the context, the prompt's included.
   std::size_t dropped() const { return context_.dropped; }
-  double prefill_ms() const { return prefill_ms_; }  ///< reading the prompt, and reading anew
-  double decode_ms() const { return decode_ms_; }    ///< single steps after it
+  const std::vector<GenerationStep>& steps() const { return steps_; }  ///< those that were read to their end
+  double prefill_ms() const;  ///< reading the prompt, and reading anew
+  double decode_ms() const;   ///< single steps after it
 
  private:
-  void read(std::span<const TokenId> ids, double& milliseconds);
+  void take(TokenId id);
+  double elapsed_ms() const;
 
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   const Gpt2& model_;
   std::optional<TokenId> end_;
   std::size_t max_tokens_;
   Knockouts out_;
+  bool keeps_;
   Sampler sampler_;
   KvCache cache_;
   Vector logits_;   // (V) after the last token read
-  Prompt context_;  // what the cache holds, or will hold after the next read
+  Prompt context_;  // what is or will be read before the next token
+  GenerationStep reading_;
+  std::vector<GenerationStep> steps_;
   std::vector<TokenId> generated_;
-  double prefill_ms_ = 0, decode_ms_ = 0;
   bool ended_ = false;
 };
 
@@ -123,6 +173,13 @@ class Engine {
   /// The `top` likeliest next tokens, likeliest first; all when top exceeds V.
   std::vector<Candidate> next(const Prompt& prompt, std::size_t top, const Knockouts& out = {}) const;
 
+  /// The guess that follows the token at `position`, before the first layer and after each: see logit_lens.
+  LensReading lens(const Prompt& prompt, std::size_t position, std::size_t top,
+                   const Knockouts& out = {}) const;
+
+  /// What switching these parts off does to the `top` likeliest next tokens.
+  SwitchEffect switch_effect(const Prompt& prompt, std::size_t top, const Knockouts& out) const;
+
   /// The next token of a Generation that has drawn `step` tokens before, with every stage of the draw. Throws
   /// Error `bad_argument`.
   ExplainedStep explain(const Prompt& prompt, const SamplerOptions& options, std::uint64_t step) const;
@@ -157,6 +214,8 @@ class Engine {
   Generation generate(const Prompt& prompt, const GenerateOptions& options) const;
 
  private:
+  Vector guess(const Prompt& prompt, const Knockouts& out) const;
+
   std::unique_ptr<CheckpointReader> reader_;
   std::unique_ptr<Gpt2> model_;
   std::optional<Bpe> tokenizer_;

@@ -66,6 +66,12 @@ void keep(Trace* trace, std::size_t layer, const char* part, const Matrix& matri
   if (trace != nullptr) trace->keep(layer_name(layer) + part, matrix);
 }
 
+void count_product(const Matrix& x, const PackedMatrix& weight, Work& work) {
+  const std::size_t numbers = weight.K() * weight.N();
+  work.multiply_adds += std::uint64_t{x.shape(0)} * numbers;
+  work.weight_bytes += numbers * sizeof(Real);
+}
+
 }  // namespace
 
 Gpt2::Gpt2(const Config& config, Weights&& weights) : config_(config) {
@@ -93,37 +99,67 @@ Gpt2::Gpt2(const Config& config, Weights&& weights) : config_(config) {
 }
 
 Matrix Gpt2::forward(std::span<const TokenId> ids, KvCache& cache, Logits logits, Trace* trace,
-                     const Knockouts& out) const {
+                     const Knockouts& out, Work* work) const {
   const std::size_t T = ids.size(), first = cache.size();
   if (T == 0) throw Error("empty_text", "forward: expected at least 1 token, got 0");
   if (first + T > config_.n_positions) {
     throw Error("bad_argument", "forward: this model reads at most " + std::to_string(config_.n_positions) +
                                     " tokens, asked for " + std::to_string(first + T));
   }
-  Matrix x = embed(ids, first, trace);
-  for (std::size_t layer = 0; layer < config_.n_layer; ++layer)
-    x = forward_block(layer, x, cache, trace, out);
+  if (out.mask() && first > 0) {
+    throw Error("bad_argument", "forward: without the mask a text is read at once, but " +
+                                    std::to_string(first) + " tokens were read before");
+  }
+  Pass pass{cache, trace, out, {}};
+  Matrix x = embed(ids, pass);
+  for (std::size_t layer = 0; layer < config_.n_layer; ++layer) x = forward_block(layer, x, pass);
   cache.advance(T);
+  pass.work.cache_written += T * cache.bytes_per_token();
+  pass.work.cache_read += cache.size() * cache.bytes_per_token();
 
   const bool all = logits == Logits::all || (trace != nullptr && trace->wants("logits"));
   if (!all && !(trace != nullptr && trace->wants("ln_f"))) {
     x = rows(x, T - 1, T);
   }
-  Matrix normed = layer_norm(x, ln_f_.weight, ln_f_.bias, config_.layer_norm_epsilon);
+  Matrix normed = normalise(x, ln_f_, pass.work);
   if (trace != nullptr) trace->keep("ln_f", normed);
   if (!all && normed.shape(0) > 1) {
     normed = rows(normed, T - 1, T);
   }
-  Matrix scores = matmul(normed, config_.tie_word_embeddings ? wte_ : lm_head_);
+  Matrix scores = apply_head(normed, pass.work);
   if (trace != nullptr) trace->keep("logits", scores);
+  if (work != nullptr) *work += pass.work;
   return logits == Logits::last && scores.shape(0) > 1 ? rows(scores, T - 1, T) : scores;
 }
 
-Vector Gpt2::last_logits(std::span<const TokenId> ids, KvCache& cache, const Knockouts& out) const {
-  const Matrix logits = forward(ids, cache, Logits::last, nullptr, out);
+Vector Gpt2::last_logits(std::span<const TokenId> ids, KvCache& cache, const Knockouts& out,
+                         Work* work) const {
+  const Matrix logits = forward(ids, cache, Logits::last, nullptr, out, work);
   Vector row = Vector::from_shape({logits.size()});
   std::copy_n(logits.data(), logits.size(), row.data());
   return row;
+}
+
+Matrix Gpt2::read_off(const Matrix& x) const {
+  Work work;
+  return apply_head(normalise(x, ln_f_, work), work);
+}
+
+Matrix Gpt2::normalise(const Matrix& x, const LayerNormWeights& norm, Work& work) const {
+  work.weight_bytes += 2 * norm.weight.size() * sizeof(Real);
+  return layer_norm(x, norm.weight, norm.bias, config_.layer_norm_epsilon);
+}
+
+Matrix Gpt2::apply(const Matrix& x, const Linear& linear, Work& work) {
+  count_product(x, linear.weight, work);
+  work.weight_bytes += linear.bias.size() * sizeof(Real);
+  return matmul(x, linear.weight, linear.bias);
+}
+
+Matrix Gpt2::apply_head(const Matrix& x, Work& work) const {
+  const PackedMatrix& head = config_.tie_word_embeddings ? wte_ : lm_head_;
+  count_product(x, head, work);
+  return matmul(x, head);
 }
 
 Matrix Gpt2::token_vectors(std::span<const TokenId> ids) const {
@@ -139,40 +175,43 @@ Matrix Gpt2::token_vectors(std::span<const TokenId> ids) const {
   return vectors;
 }
 
-/// ids (T) at positions first… → wte[id] + wpe[position] (T, C).
-Matrix Gpt2::embed(std::span<const TokenId> ids, std::size_t first, Trace* trace) const {
-  const std::size_t T = ids.size();
+/// ids (T) at the positions after the cache's → wte[id] + wpe[position] (T, C).
+Matrix Gpt2::embed(std::span<const TokenId> ids, Pass& pass) const {
+  const std::size_t T = ids.size(), first = pass.cache.size();
   const Matrix tokens = token_vectors(ids);
   Matrix positions = rows(wpe_, first, first + T);
-  if (trace != nullptr) {
-    trace->keep("wte", tokens);
-    trace->keep("wpe", positions);
+  if (pass.out.positions()) positions.fill(0);
+  pass.work.weight_bytes += (tokens.size() + (pass.out.positions() ? 0 : positions.size())) * sizeof(Real);
+  if (pass.trace != nullptr) {
+    pass.trace->keep("wte", tokens);
+    pass.trace->keep("wpe", positions);
   }
   return add(tokens, positions);
 }
 
 /// x (T, C) → x + attention(ln_1(x)), then + mlp(ln_2(…)) (T, C).
-Matrix Gpt2::forward_block(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace,
-                           const Knockouts& out) const {
+Matrix Gpt2::forward_block(std::size_t layer, const Matrix& x, Pass& pass) const {
   const Block& block = h_[layer];
-  keep(trace, layer, ".resid_in", x);
-  Matrix normed = layer_norm(x, block.ln_1.weight, block.ln_1.bias, config_.layer_norm_epsilon);
-  keep(trace, layer, ".ln_1", normed);
-  Matrix middle = add(x, forward_attention(layer, normed, cache, trace, out));
-  keep(trace, layer, ".resid_mid", middle);
-  normed = layer_norm(middle, block.ln_2.weight, block.ln_2.bias, config_.layer_norm_epsilon);
-  keep(trace, layer, ".ln_2", normed);
-  Matrix result = add(middle, forward_mlp(layer, normed, trace, out));
-  keep(trace, layer, ".resid_out", result);
+  keep(pass.trace, layer, ".resid_in", x);
+  Matrix normed = normalise(x, block.ln_1, pass.work);
+  keep(pass.trace, layer, ".ln_1", normed);
+  Matrix middle = add(x, forward_attention(layer, normed, pass));
+  keep(pass.trace, layer, ".resid_mid", middle);
+  normed = normalise(middle, block.ln_2, pass.work);
+  keep(pass.trace, layer, ".ln_2", normed);
+  Matrix result = add(middle, forward_mlp(layer, normed, pass));
+  keep(pass.trace, layer, ".resid_out", result);
   return result;
 }
 
 /// x (T, C) → q, k, v of every head, attention, W_O (T, C).
-Matrix Gpt2::forward_attention(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace,
-                               const Knockouts& out) const {
+Matrix Gpt2::forward_attention(std::size_t layer, const Matrix& x, Pass& pass) const {
   const Block& block = h_[layer];
+  KvCache& cache = pass.cache;
+  Trace* const trace = pass.trace;
+  const Knockouts& out = pass.out;
   const std::size_t T = x.shape(0), H = config_.n_head, D = config_.head_size();
-  Matrix qkv = matmul(x, block.c_attn.weight, block.c_attn.bias);
+  Matrix qkv = apply(x, block.c_attn, pass.work);
   cache.append(layer, qkv);
   constexpr const char* parts[] = {".attn.q", ".attn.k", ".attn.v"};
   for (std::size_t part = 0; part < 3; ++part) {
@@ -183,7 +222,8 @@ Matrix Gpt2::forward_attention(std::size_t layer, const Matrix& x, KvCache& cach
   AttentionView view;
   view.want_scaled = wants(trace, layer, ".attn.scaled");
   view.want_weights = wants(trace, layer, ".attn.weights");
-  Matrix z = attention(qkv, cache, layer, H, view);
+  Matrix z = attention(qkv, cache, layer, H, view, {.causal = !out.mask(), .scale = !out.scale()});
+  pass.work.multiply_adds += view.multiply_adds;
   for (std::size_t h = 0; h < H; ++h) {
     if (!out.head(layer, h)) continue;
     for (std::size_t t = 0; t < T; ++t) std::fill_n(z.data() + t * H * D + h * D, D, Real(0));
@@ -194,21 +234,22 @@ Matrix Gpt2::forward_attention(std::size_t layer, const Matrix& x, KvCache& cach
   if (wants(trace, layer, ".attn.z")) {
     trace->keep(layer_name(layer) + ".attn.z", {H, T, D}, split_heads(z, 0, H, D).data());
   }
-  Matrix result = matmul(z, block.attn_c_proj.weight, block.attn_c_proj.bias);
+  Matrix result = apply(z, block.attn_c_proj, pass.work);
+  if (out.attention(layer)) result.fill(0);
   keep(trace, layer, ".attn.out", result);
   return result;
 }
 
 /// x (T, C) → c_proj(gelu(c_fc(x))) (T, C).
-Matrix Gpt2::forward_mlp(std::size_t layer, const Matrix& x, Trace* trace, const Knockouts& out) const {
+Matrix Gpt2::forward_mlp(std::size_t layer, const Matrix& x, Pass& pass) const {
   const Block& block = h_[layer];
-  Matrix pre = matmul(x, block.c_fc.weight, block.c_fc.bias);
-  keep(trace, layer, ".mlp.pre", pre);
+  Matrix pre = apply(x, block.c_fc, pass.work);
+  keep(pass.trace, layer, ".mlp.pre", pre);
   Matrix act = gelu(pre);
-  if (out.mlp(layer)) act.fill(0);
-  keep(trace, layer, ".mlp.act", act);
-  Matrix result = matmul(act, block.mlp_c_proj.weight, block.mlp_c_proj.bias);
-  keep(trace, layer, ".mlp.out", result);
+  if (pass.out.mlp(layer)) act.fill(0);
+  keep(pass.trace, layer, ".mlp.act", act);
+  Matrix result = apply(act, block.mlp_c_proj, pass.work);
+  keep(pass.trace, layer, ".mlp.out", result);
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include "token.hpp"
 #include "trace.hpp"
 #include "weights.hpp"
+#include "work.hpp"
 
 namespace glassbox {
 
@@ -27,14 +28,20 @@ class Gpt2 {
   const Config& config() const { return config_; }
 
   /// Reads T tokens after those that the cache holds → logits (1, V) of the last token or (T, V) of all. With
-  /// a trace that asks for `logits`, all are computed. Attention in the trace has S = earlier + T keys.
+  /// a trace that asks for `logits`, all are computed. Attention in the trace has S = earlier + T keys. Adds
+  /// what was done to `work`.
   /// Throws Error `empty_text` for no tokens, `bad_token` for an id outside the vocabulary, `bad_argument`
-  /// past n_positions or the cache's capacity.
+  /// past n_positions or the cache's capacity, or without the mask while the cache holds tokens.
   Matrix forward(std::span<const TokenId> ids, KvCache& cache, Logits logits = Logits::last,
-                 Trace* trace = nullptr, const Knockouts& out = {}) const;
+                 Trace* trace = nullptr, const Knockouts& out = {}, Work* work = nullptr) const;
 
   /// As forward, for the last token only → its logits (V).
-  Vector last_logits(std::span<const TokenId> ids, KvCache& cache, const Knockouts& out = {}) const;
+  Vector last_logits(std::span<const TokenId> ids, KvCache& cache, const Knockouts& out = {},
+                     Work* work = nullptr) const;
+
+  /// The guess that vectors of the residual stream make by themselves: x (n, C) → ln_f and the output head →
+  /// logits (n, V). From the last layer's they are those of the model, to the bit. Throws Error `bad_shape`.
+  Matrix read_off(const Matrix& x) const;
 
   /// Rows of the embedding table: ids (n) → (n, C). Throws Error `bad_token`.
   Matrix token_vectors(std::span<const TokenId> ids) const;
@@ -62,12 +69,21 @@ class Gpt2 {
     Linear c_fc, mlp_c_proj;
   };
 
-  Matrix embed(std::span<const TokenId> ids, std::size_t first, Trace* trace) const;
-  Matrix forward_block(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace,
-                       const Knockouts& out) const;
-  Matrix forward_attention(std::size_t layer, const Matrix& x, KvCache& cache, Trace* trace,
-                           const Knockouts& out) const;
-  Matrix forward_mlp(std::size_t layer, const Matrix& x, Trace* trace, const Knockouts& out) const;
+  /// What goes with one forward pass.
+  struct Pass {
+    KvCache& cache;
+    Trace* trace;
+    const Knockouts& out;
+    Work work;
+  };
+
+  Matrix embed(std::span<const TokenId> ids, Pass& pass) const;
+  Matrix forward_block(std::size_t layer, const Matrix& x, Pass& pass) const;
+  Matrix forward_attention(std::size_t layer, const Matrix& x, Pass& pass) const;
+  Matrix forward_mlp(std::size_t layer, const Matrix& x, Pass& pass) const;
+  Matrix normalise(const Matrix& x, const LayerNormWeights& norm, Work& work) const;
+  static Matrix apply(const Matrix& x, const Linear& linear, Work& work);
+  Matrix apply_head(const Matrix& x, Work& work) const;
   void check_head(std::size_t layer, std::size_t head) const;
 
   Config config_;

@@ -75,6 +75,59 @@ double kl_divergence(const Vector& p, const Vector& q) {
   return sum;
 }
 
+double kl_divergence_of_logits(const Vector& p, const Vector& q) {
+  expect_shape("kl_divergence_of_logits: q", q, {p.size()});
+  const auto log_total = [](const Vector& x) {
+    const double largest = *std::max_element(x.begin(), x.end());
+    double sum = 0;
+    for (Real logit : x) sum += std::exp(logit - largest);
+    return largest + std::log(sum);
+  };
+  const double p_total = log_total(p), q_total = log_total(q);
+  double sum = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    const double log_p = p(i) - p_total;
+    sum += std::exp(log_p) * (log_p - (q(i) - q_total));
+  }
+  return sum;
+}
+
+LogitLens logit_lens(const Gpt2& model, std::span<const TokenId> ids, std::size_t position,
+                     const Knockouts& out) {
+  if (position >= ids.size()) {
+    throw Error("bad_argument", "position: expected 0 to below " + std::to_string(ids.size()) + ", got " +
+                                    std::to_string(position));
+  }
+  const Config& config = model.config();
+  const std::size_t C = config.n_embd, V = config.vocab_size;
+  LogitLens lens{{"h.0.resid_in"}, {}, {}};
+  for (std::size_t l = 0; l < config.n_layer; ++l)
+    lens.names.push_back("h." + std::to_string(l) + ".resid_out");
+  KvCache cache(config, ids.size());
+  Trace trace(config, lens.names);
+  model.forward(ids, cache, Logits::last, &trace, out);
+  Matrix x = Matrix::from_shape({lens.names.size(), C});
+  for (std::size_t i = 0; i < lens.names.size(); ++i)
+    std::copy_n(trace.activations().at(lens.names[i]).data.data() + position * C, C, x.data() + i * C);
+  lens.logits = model.read_off(x);
+  lens.p = lens.logits;
+  for (std::size_t i = 0; i < lens.names.size(); ++i) {
+    Vector row = Vector::from_shape({V});
+    std::copy_n(lens.logits.data() + i * V, V, row.data());
+    const Vector p = softmax(row);
+    std::copy_n(p.data(), V, lens.p.data() + i * V);
+  }
+  return lens;
+}
+
+std::size_t rank_of(const Vector& values, TokenId id) {
+  const auto at = static_cast<std::size_t>(id);
+  std::size_t before = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    before += values(i) > values(at) || (values(i) == values(at) && i < at);
+  return before;
+}
+
 std::vector<HeadEffect> knockout_sweep(const Gpt2& model, std::span<const TokenId> ids,
                                        const Knockouts& out) {
   const Vector before = guess(model, ids, out);

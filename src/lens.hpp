@@ -1,9 +1,11 @@
 #pragma once
-// Mathematics about a model rather than in it: what heads do to the guess, and why scores are divided by √d.
+// Mathematics about a model rather than in it: the guess layer by layer, what its parts do to the guess, and
+// why scores are divided by √d.
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "gpt2.hpp"
@@ -13,6 +15,27 @@ namespace glassbox {
 /// The Kullback–Leibler divergence of q from p, Σ p · ln(p / q), in nats. p, q (V): probabilities. Throws
 /// Error `bad_shape`.
 double kl_divergence(const Vector& p, const Vector& q);
+
+/// The same from logits p, q (V), computed in double: finite also where a probability of q is too small for
+/// Real. Throws Error `bad_shape`.
+double kl_divergence_of_logits(const Vector& p, const Vector& q);
+
+/// The guess of the next token, read off the residual stream after each layer (nostalgebraist 2020,
+/// "interpreting GPT: the logit lens").
+struct LogitLens {
+  std::vector<std::string> names;  ///< (L + 1) of the activations: `h.0.resid_in`, then `h.l.resid_out`
+  Matrix logits;                   ///< (L + 1, V)
+  Matrix p;                        ///< (L + 1, V) the softmax of each row
+};
+
+/// Gpt2::read_off applied to the vectors of one position, before the first layer and after each. For the last
+/// position the last row is the model's own guess, to the bit. Throws Error `bad_argument` for a position
+/// that the text does not have, and what Gpt2::forward throws.
+LogitLens logit_lens(const Gpt2& model, std::span<const TokenId> ids, std::size_t position,
+                     const Knockouts& out = {});
+
+/// How many values come before that of `id` when sorted from the largest, ties by id: 0 for the largest.
+std::size_t rank_of(const Vector& values, TokenId id);
 
 /// What leaving one head out does to the guess of the next token.
 struct HeadEffect {

@@ -71,10 +71,19 @@ std::optional<std::size_t> read_number(const std::string& word, std::size_t& at)
 Knockouts::Knockouts(const Config& config, const std::string& words) {
   for (const std::string& word : split_words_at_spaces(words)) {
     const auto refuse = [&] {
-      return Error("bad_argument", "knockout: expected words such as h.2.1 or mlp.3 with layers 0 to " +
-                                       std::to_string(config.n_layer - 1) + " and heads 0 to " +
-                                       std::to_string(config.n_head - 1) + ", got \"" + word + "\"");
+      return Error("bad_argument",
+                   "knockout: expected words such as h.2.1, h.2.attn or mlp.3 with layers 0 to " +
+                       std::to_string(config.n_layer - 1) + " and heads 0 to " +
+                       std::to_string(config.n_head - 1) + ", or no-positions, no-mask, no-scale, got \"" +
+                       word + "\"");
     };
+    if (bool* const whole = word == "no-positions" ? &positions_
+                            : word == "no-mask"    ? &mask_
+                            : word == "no-scale"   ? &scale_
+                                                   : nullptr) {
+      *whole = true;
+      continue;
+    }
     const bool of_mlp = word.rfind("mlp.", 0) == 0;
     if (!of_mlp && word.rfind("h.", 0) != 0) throw refuse();
     std::size_t at = of_mlp ? 4 : 2;
@@ -86,6 +95,10 @@ Knockouts::Knockouts(const Config& config, const std::string& words) {
       continue;
     }
     if (at >= word.size() || word[at++] != '.') throw refuse();
+    if (word.compare(at, std::string::npos, "attn") == 0) {
+      attentions_.push_back(*layer);
+      continue;
+    }
     const auto head = read_number(word, at);
     if (!head || *head >= config.n_head || at != word.size()) throw refuse();
     add_head(*layer, *head);

@@ -40,25 +40,40 @@ class Trace {
   std::map<std::string, Activation> kept_;
 };
 
-/// Parts of a model that a forward pass leaves out. A head that is out gives zeros in place of its
-/// attention's result z, an MLP that is out gives zeros in place of its hidden activations; the biases after
-/// them stay. So with all heads of a layer out its attention adds only the bias of c_proj.
+/// Parts of a model that a forward pass leaves out.
+/// - `h.2.1`: head 1 of layer 2 gives zeros in place of its attention's result z; the bias of c_proj stays.
+/// - `h.2.attn`: the attention of layer 2 adds nothing to the residual stream, no bias either: `attn.out` is
+/// 0.
+/// - `mlp.3`: the MLP of layer 3 gives zeros in place of its hidden activations; the bias of its c_proj
+/// stays.
+/// - `no-positions`: nothing of the position table is added to the tokens' vectors: `wpe` is 0.
+/// - `no-mask`: each query sees every token that is read with it, later ones too. It works only where a text
+/// is
+///   read at once, by a forward pass with an empty cache.
+/// - `no-scale`: the scores q·k are not divided by √D: `attn.scaled` are the scores.
 class Knockouts {
  public:
   Knockouts() = default;
-  /// From words such as `h.2.1 mlp.3`: head 1 of layer 2, the MLP of layer 3. Throws Error `bad_argument` for
-  /// a word of another form, or for a layer or head that this model does not have.
+  /// From such words, with spaces between. Throws Error `bad_argument` for a word of another form, or for a
+  /// layer or head that this model does not have.
   Knockouts(const Config& config, const std::string& words);
 
   bool head(std::size_t layer, std::size_t head) const {
     return std::find(heads_.begin(), heads_.end(), std::pair(layer, head)) != heads_.end();
   }
   bool mlp(std::size_t layer) const { return std::find(mlps_.begin(), mlps_.end(), layer) != mlps_.end(); }
+  bool attention(std::size_t layer) const {
+    return std::find(attentions_.begin(), attentions_.end(), layer) != attentions_.end();
+  }
+  bool positions() const { return positions_; }
+  bool mask() const { return mask_; }
+  bool scale() const { return scale_; }
   void add_head(std::size_t layer, std::size_t head) { heads_.emplace_back(layer, head); }
 
  private:
   std::vector<std::pair<std::size_t, std::size_t>> heads_;  // layer, head
-  std::vector<std::size_t> mlps_;
+  std::vector<std::size_t> attentions_, mlps_;
+  bool positions_ = false, mask_ = false, scale_ = false;
 };
 
 /// Every name that a model of these sizes can trace, in the order of the forward pass. Shapes: `wte`, `wpe`

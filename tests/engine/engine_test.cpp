@@ -108,6 +108,100 @@ TEST_CASE("generating greedily is taking the likeliest of next again and again, 
   CHECK(generation.dropped() + 12 >= dropped);
 }
 
+namespace {
+
+/// The multiply-adds of reading T tokens after `before` others, by the formula.
+std::uint64_t multiply_adds(const Config& config, std::size_t before, std::size_t T) {
+  const std::uint64_t C = config.n_embd, F = config.n_inner, L = config.n_layer, V = config.vocab_size;
+  std::uint64_t scores = 0;  // how many keys the queries see
+  for (std::uint64_t t = 0; t < T; ++t) scores += before + t + 1;
+  return T * L * (3 * C * C + C * C + 2 * C * F) + L * 2 * C * scores + C * V;
+}
+
+/// The bytes of weights that one pass over T tokens reads, by the formula.
+std::uint64_t weight_bytes(const Config& config, std::size_t T) {
+  const std::uint64_t C = config.n_embd, F = config.n_inner, L = config.n_layer, V = config.vocab_size;
+  const std::uint64_t block = 4 * C * C + 4 * C + 2 * C * F + F + C + 2 * 2 * C;
+  return sizeof(Real) * (2 * T * C + L * block + 2 * C + C * V);
+}
+
+}  // namespace
+
+TEST_CASE("the work of each step is what the formulas say, and the cache holds 2·L·C numbers a token") {
+  for (const char* name : {"gpt2_tied", "gpt2_untied"}) {
+    const Engine engine = load(name, false);
+    const Config& config = engine.model().config();
+    const std::size_t token_bytes = 2 * config.n_layer * config.n_embd * sizeof(Real),
+                      context = config.n_positions;
+    GenerateOptions options;
+    options.max_tokens = context + 3;
+    Generation generation = engine.generate(engine.prompt({4, 8, 15}), options);
+    while (generation.step()) {
+    }
+    const auto& steps = generation.steps();
+    REQUIRE(steps.size() == context + 3);
+    std::size_t held = 0, anew = 0;
+    double prefill = 0, decode = 0, last = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const GenerationStep& step = steps[i];
+      INFO(name << " step " << i);
+      if (i == 0) {
+        CHECK(step.kind == GenerationStep::Kind::prefill);
+        CHECK(step.tokens == 3);
+      } else if (held == context) {
+        CHECK(step.kind == GenerationStep::Kind::reread);
+        CHECK(step.tokens == context + 1 - (context + 1) / 2);
+        held = 0;
+        ++anew;
+      } else {
+        CHECK(step.kind == GenerationStep::Kind::decode);
+        CHECK(step.tokens == 1);
+      }
+      CHECK(step.work.multiply_adds == multiply_adds(config, held, step.tokens));
+      CHECK(step.work.weight_bytes == weight_bytes(config, step.tokens));
+      held += step.tokens;
+      CHECK(step.work.cache_written == step.tokens * token_bytes);
+      CHECK(step.work.cache_read == held * token_bytes);
+      CHECK(step.cache_bytes == held * token_bytes);
+      (step.kind == GenerationStep::Kind::decode ? decode : prefill) += step.ms;
+      CHECK(step.start_ms >= last);
+      last = step.start_ms + step.ms;
+    }
+    CHECK(anew > 0);
+    CHECK(generation.prefill_ms() == Approx(prefill));
+    CHECK(generation.decode_ms() == Approx(decode));
+  }
+}
+
+TEST_CASE("without a cache every step reads the whole context, and the text is the same") {
+  for (const char* name : {"gpt2_tied", "gpt2_untied"}) {
+    const Engine engine = load(name, false);
+    const Config& config = engine.model().config();
+    for (const double temperature : {0.0, 1.2}) {
+      GenerateOptions options;
+      options.max_tokens = config.n_positions + 5;
+      options.sampler = {temperature, 0, 1, 3};
+      Generation with = engine.generate(engine.prompt({4, 8, 15}), options);
+      options.cache = false;
+      Generation without = engine.generate(engine.prompt({4, 8, 15}), options);
+      while (const auto id = with.step()) REQUIRE(without.step() == id);
+      CHECK(!without.step().has_value());
+      CHECK(without.dropped() == with.dropped());
+      REQUIRE(without.steps().size() == with.steps().size());
+      std::size_t context = 3;
+      for (std::size_t i = 0; i < with.steps().size(); ++i) {
+        const GenerationStep &plain = without.steps()[i], &kept = with.steps()[i];
+        if (kept.kind == GenerationStep::Kind::reread) context = kept.tokens;
+        CHECK(plain.kind == (i == 0 ? GenerationStep::Kind::prefill : GenerationStep::Kind::reread));
+        CHECK(plain.tokens == context++);
+        CHECK(plain.work.multiply_adds == multiply_adds(config, 0, plain.tokens));
+        CHECK(plain.cache_bytes == 0);
+      }
+      CHECK(without.decode_ms() == 0);
+    }
+  }
+}
+
 TEST_CASE("nothing is generated when nothing is asked for") {
   const Engine engine = load("gpt2_tied", false);
   GenerateOptions options;
@@ -127,7 +221,7 @@ TEST_CASE("a generation is the steps that are explained one by one, also when th
     for (double temperature : {0.0, 1.3}) {
       const SamplerOptions sampler{temperature, 30, 0.95, 21};
       Generation generation =
-          engine.generate(prompt, {.max_tokens = context + 4, .sampler = sampler, .out = {}});
+          engine.generate(prompt, {.max_tokens = context + 4, .sampler = sampler, .out = {}, .cache = true});
       std::vector<TokenId> added;
       while (const auto id = generation.step()) {
         const ExplainedStep step = engine.explain(engine.continued(prompt, added), sampler, added.size());

@@ -94,6 +94,32 @@ TEST_CASE("cached equals uncached, to the bit, however the tokens are split") {
   }
 }
 
+TEST_CASE(
+    "work is counted however the tokens are split; a forward pass without the mask does all T·T products") {
+  const Gpt2 model = load("gpt2_untied");
+  const Config& config = model.config();
+  const std::vector<TokenId> ids = some_ids(model, 15);
+  Work whole, pieces, open;
+  KvCache cache(config, ids.size());
+  model.forward(ids, cache, Logits::last, nullptr, {}, &whole);
+  cache.clear();
+  for (std::size_t first = 0; first < ids.size(); first += 5)
+    model.forward(std::span(ids).subspan(first, 5), cache, Logits::last, nullptr, {}, &pieces);
+  const std::size_t head = config.n_embd * config.vocab_size;
+  CHECK(pieces.multiply_adds == whole.multiply_adds + 2 * head);
+  CHECK(pieces.cache_written == whole.cache_written);
+  CHECK(whole.cache_read == whole.cache_written);
+  CHECK(pieces.cache_read == 2 * whole.cache_read);  // 5 + 10 + 15 tokens
+  cache.clear();
+  model.forward(ids, cache, Logits::last, nullptr, Knockouts(config, "no-mask"), &open);
+  CHECK(open.multiply_adds - whole.multiply_adds ==
+        2 * config.n_layer * config.n_embd * (15 * 15 - 15 * 16 / 2));
+  Work all;
+  cache.clear();
+  model.forward(ids, cache, Logits::all, nullptr, {}, &all);
+  CHECK(all.multiply_adds == whole.multiply_adds + 14 * head);
+}
+
 TEST_CASE("traced equals untraced, and one name costs nothing of the others") {
   const Gpt2 model = load("gpt2_untied");
   const std::vector<TokenId> ids = some_ids(model, 9);

@@ -1,8 +1,10 @@
-// Knock-outs and what is measured with them; the experiment on scaling.
+// Switched parts and what is measured with them; the logit lens; the experiment on scaling.
 #include "lens.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "attention.hpp"
 #include "catch.hpp"
 #include "data.hpp"
 #include "engine.hpp"
@@ -81,11 +83,198 @@ TEST_CASE("cached equals uncached with parts out") {
   }
 }
 
+TEST_CASE("an attention block that is out adds nothing, not even its bias") {
+  const Engine engine = load("gpt2_untied");
+  const Prompt prompt = engine.prompt(ids);
+  const auto trace = engine.trace(prompt, {"h.1.resid_in", "h.1.attn.out", "h.1.resid_mid", "h.2.attn.out"},
+                                  engine.knockouts("h.1.attn"));
+  for (Real x : trace.at("h.1.attn.out").data) REQUIRE(x == 0);
+  CHECK(trace.at("h.1.resid_mid").data == trace.at("h.1.resid_in").data);
+  CHECK(trace.at("h.2.attn.out").data[0] != 0);
+}
+
+TEST_CASE(
+    "without positions the layers read the tokens' vectors alone, so that order is lost to the last token") {
+  const Engine engine = load("gpt2_untied");
+  const Prompt prompt = engine.prompt(ids);
+  const Knockouts out = engine.knockouts("no-positions");
+  const auto trace = engine.trace(prompt, {"wte", "wpe", "h.0.resid_in", "logits"}, out);
+  for (Real x : trace.at("wpe").data) REQUIRE(x == 0);
+  CHECK(trace.at("h.0.resid_in").data == trace.at("wte").data);
+  const std::size_t V = engine.model().config().vocab_size;
+  // With one layer's attention over a set of earlier tokens, their order would be lost wholly; with more
+  // layers the mask still tells it, so the mask goes too.
+  const Knockouts both = engine.knockouts("no-positions no-mask");
+  std::vector<TokenId> other = ids;
+  std::swap(other[0], other[3]);
+  const auto here = engine.next(prompt, V, both), there = engine.next(engine.prompt(other), V, both);
+  for (std::size_t i = 0; i < V; ++i) {
+    const auto same = std::find_if(there.begin(), there.end(),
+                                   [&](const Candidate& candidate) { return candidate.id == here[i].id; });
+    REQUIRE(same->logit == Approx(here[i].logit).margin(1e-4));
+  }
+}
+
+TEST_CASE("without mask or scale every head does what the steps by hand do") {
+  const Engine engine = load("gpt2_untied");
+  const Prompt prompt = engine.prompt(ids);
+  const std::size_t T = ids.size(), H = 4, D = 10;
+  for (const auto& [words, options] : std::vector<std::pair<std::string, AttentionOptions>>{
+           {"no-mask", {.causal = false, .scale = true}},
+           {"no-scale", {.causal = true, .scale = false}},
+           {"no-mask no-scale", {.causal = false, .scale = false}}}) {
+    INFO(words);
+    const auto names = activation_names(engine.model().config());
+    const auto trace = engine.trace(prompt, names, engine.knockouts(words));
+    for (std::size_t layer = 0; layer < 3; ++layer) {
+      const std::string path = "h." + std::to_string(layer) + ".attn.";
+      for (std::size_t head = 0; head < H; ++head) {
+        const auto matrix = [&](const char* part) {
+          Matrix own = Matrix::from_shape({T, D});
+          std::copy_n(trace.at(path + part).data.data() + head * T * D, T * D, own.data());
+          return own;
+        };
+        const AttentionSteps steps = attention_steps(matrix("q"), matrix("k"), matrix("v"), options);
+        for (std::size_t i = 0; i < T * T; ++i) {
+          REQUIRE(trace.at(path + "scaled").data[head * T * T + i] ==
+                  Approx(steps.scaled.data()[i]).epsilon(1e-4).margin(1e-5));
+          REQUIRE(trace.at(path + "weights").data[head * T * T + i] ==
+                  Approx(steps.weights.data()[i]).epsilon(1e-4).margin(1e-6));
+        }
+        for (std::size_t i = 0; i < T * D; ++i)
+          REQUIRE(trace.at(path + "z").data[head * T * D + i] ==
+                  Approx(steps.output.data()[i]).epsilon(1e-4).margin(1e-5));
+      }
+    }
+    const auto next = engine.next(prompt, 1, engine.knockouts(words)).front();
+    const std::size_t V = engine.model().config().vocab_size;
+    CHECK(next.logit == trace.at("logits").data[(T - 1) * V + static_cast<std::size_t>(next.id)]);
+  }
+  const auto open = engine.trace(prompt, {"h.0.attn.weights"}, engine.knockouts("no-mask"));
+  CHECK(open.at("h.0.attn.weights").data[T - 1] > 0);  // the first token looks at the last
+}
+
+TEST_CASE("without the mask a text is read at once or not at all") {
+  const Engine engine = load("gpt2_tied");
+  const Knockouts out = engine.knockouts("no-mask");
+  KvCache cache(engine.model().config(), 4);
+  engine.model().forward(std::span(ids).first(2), cache, Logits::last, nullptr, out);
+  CHECK_THROWS_AS(engine.model().forward(std::span(ids).subspan(2, 1), cache, Logits::last, nullptr, out),
+                  Error);
+  cache.clear();
+  CHECK_NOTHROW(engine.model().forward(std::span(ids).first(3), cache, Logits::last, nullptr, out));
+  GenerateOptions options;
+  options.out = out;
+  CHECK_THROWS_AS(engine.generate(engine.prompt(ids), options), Error);
+}
+
+TEST_CASE("what switches do is the difference of two guesses") {
+  const Engine engine = load("gpt2_tied");
+  const Prompt prompt = engine.prompt(ids);
+  const auto find = [](const std::vector<Candidate>& list, TokenId id) {
+    return *std::find_if(list.begin(), list.end(), [&](const Candidate& c) { return c.id == id; });
+  };
+  for (const char* words : {"h.0.1", "h.1.attn", "mlp.0", "no-positions", "no-mask", "no-scale"}) {
+    INFO(words);
+    const Knockouts out = engine.knockouts(words);
+    const SwitchEffect effect = engine.switch_effect(prompt, 4, out);
+    const auto before = engine.next(prompt, 61), after = engine.next(prompt, 61, out);
+    REQUIRE(effect.before.size() == effect.after.size());
+    REQUIRE(effect.before.size() >= 4);
+    for (std::size_t i = 0; i < 4; ++i) {
+      CHECK(effect.before[i].id == before[i].id);
+      CHECK(effect.after[i].id == after[i].id);
+    }
+    double kl = 0;
+    for (const Candidate& candidate : effect.before) {
+      CHECK(candidate.p == find(before, candidate.id).p);
+      CHECK(find(effect.after, candidate.id).p == find(after, candidate.id).p);
+      CHECK(find(effect.after, candidate.id).logit == find(after, candidate.id).logit);
+    }
+    for (const Candidate& candidate : before)
+      kl += candidate.p * std::log(static_cast<double>(candidate.p) / find(after, candidate.id).p);
+    CHECK(effect.kl == Approx(kl).margin(1e-6));
+    CHECK(effect.kl > 0);
+  }
+  const SwitchEffect none = engine.switch_effect(prompt, 4, {});
+  CHECK(none.kl == 0);
+  CHECK(none.before.size() == 4);
+}
+
+TEST_CASE("the divergence of logits is that of their probabilities, and finite for hopeless ones") {
+  CHECK(kl_divergence_of_logits({0, 0}, {0, Real(std::log(3.0))}) ==
+        Approx(kl_divergence({0.5, 0.5}, {0.25, 0.75})));
+  CHECK(kl_divergence_of_logits({0, 0}, {0, 1000}) == Approx(500 - std::log(2.0)));
+  CHECK_THROWS_AS(kl_divergence_of_logits({1}, {1, 2}), Error);
+}
+
+TEST_CASE("the logit lens ends with the model's own guess, to the bit, and begins with the embedding's") {
+  for (const char* name : {"gpt2_tied", "gpt2_untied"}) {
+    const Engine engine = load(name);
+    const Config& config = engine.model().config();
+    const std::size_t T = ids.size(), C = config.n_embd, V = config.vocab_size, L = config.n_layer;
+    const std::string file = read_data(std::string(name) + "/model.safetensors"),
+                      config_json = read_data(std::string(name) + "/config.json");
+    const Weights weights =
+        read_checkpoint(std::as_bytes(std::span(file.data(), file.size())), config_json).second;
+    const Matrix& head = config.tie_word_embeddings ? weights.wte : weights.lm_head;
+    const auto trace = engine.trace(engine.prompt(ids), activation_names(config));
+    for (std::size_t position = 0; position < T; ++position) {
+      const LogitLens lens = logit_lens(engine.model(), ids, position);
+      REQUIRE(lens.names.size() == L + 1);
+      for (std::size_t v = 0; v < V; ++v)
+        REQUIRE(lens.logits(L, v) == trace.at("logits").data[position * V + v]);
+      for (std::size_t i = 0; i <= L; ++i) {
+        // By hand, in double.
+        const Real* x = trace.at(lens.names[i]).data.data() + position * C;
+        double mean = 0, variance = 0;
+        for (std::size_t c = 0; c < C; ++c) mean += x[c] / static_cast<double>(C);
+        for (std::size_t c = 0; c < C; ++c)
+          variance += (x[c] - mean) * (x[c] - mean) / static_cast<double>(C);
+        for (std::size_t v = 0; v < V; ++v) {
+          double sum = 0;
+          for (std::size_t c = 0; c < C; ++c) {
+            const double normed = (x[c] - mean) / std::sqrt(variance + config.layer_norm_epsilon);
+            sum += (normed * weights.ln_f.weight(c) + weights.ln_f.bias(c)) * head(v, c);
+          }
+          REQUIRE(lens.logits(i, v) == Approx(sum).margin(1e-4));
+        }
+      }
+    }
+    CHECK_THROWS_AS(logit_lens(engine.model(), ids, T), Error);
+
+    const LensReading reading = engine.lens(engine.prompt(ids), T - 1, 3);
+    REQUIRE(reading.layers.size() == L + 1);
+    const auto own = engine.next(engine.prompt(ids), 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+      CHECK(reading.layers.back().candidates[i].id == own[i].id);
+      CHECK(reading.layers.back().candidates[i].p == own[i].p);
+      CHECK(reading.tracked[i].id == own[i].id);
+    }
+    for (std::size_t i = 0; i <= L; ++i) {
+      for (std::size_t place = 0; place < 3; ++place) {
+        const Candidate& candidate = reading.layers[i].candidates[place];
+        const auto track = std::find_if(reading.tracked.begin(), reading.tracked.end(),
+                                        [&](const LensTrack& each) { return each.id == candidate.id; });
+        REQUIRE(track != reading.tracked.end());
+        CHECK(track->p[i] == candidate.p);
+        CHECK(track->rank[i] == place);
+      }
+    }
+    CHECK(reading.tracked.size() <= 3 * (L + 1));
+  }
+}
+
 TEST_CASE("knock-outs that this model does not have are refused") {
   const Engine engine = load("gpt2_tied");  // 2 layers, 3 heads
-  for (const char* words : {"", "h.0.0", "mlp.1", " h.1.2  mlp.0 "}) CHECK(code_of(engine, words) == "none");
-  for (const char* words : {"h.2.0", "h.0.3", "mlp.2", "h.0", "h.0.", "h..1", "h.0.1.1", "mlp.", "mlp.1x",
-                            "x", "h.-1.0", "h.99999999999999999999.0", "H.0.0", "h.0.0,h.0.1"}) {
+  for (const char* words :
+       {"", "h.0.0", "mlp.1", " h.1.2  mlp.0 ", "h.1.attn", "no-mask no-scale no-positions"})
+    CHECK(code_of(engine, words) == "none");
+  for (const char* words :
+       {"h.2.0",   "h.0.3",       "mlp.2",    "h.0",       "h.0.",      "h..1",
+        "h.0.1.1", "mlp.",        "mlp.1x",   "x",         "h.-1.0",    "h.99999999999999999999.0",
+        "H.0.0",   "h.0.0,h.0.1", "h.2.attn", "h.0.attn.", "h.0.attnx", "attn",
+        "h.attn",  "no-",         "no-masks", "mask"}) {
     INFO(words);
     CHECK(code_of(engine, words) == "bad_argument");
   }
