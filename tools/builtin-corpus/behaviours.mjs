@@ -148,15 +148,20 @@ function entryItems(draw, words, count) {
   });
 }
 
-/** Tools that failed, up to where the answer must say so. */
-function failureItems(draw, count) {
+/** Look-ups that found nothing, up to where the answer must say so. whole: the answer to its end, or only as far as it says so. */
+function emptyLookUpItems(draw, whole, count) {
+  return times(count, () => {
+    const { to, question, nothing } = draw.choice(dictionary.asks);
+    const x = to === 'zh' ? dictionary.pseudoEn(draw) : draw.choice(lx.dictionary)[0];
+    const answer = whole ? fill(nothing, { x }) : nothing.split('{x}')[0];
+    return item(`${fill(question, { x })}<dict>${x}</dict><result>没有</result>`, answer);
+  });
+}
+
+/** Sums that came back as an error, up to where the answer must say so. */
+function failedSumItems(draw, count) {
   return times(count, (i) => {
-    if (i % 2 === 0) {
-      const { to, question, nothing } = draw.choice(dictionary.asks);
-      const x = (to === 'zh' ? dictionary.pseudoEn : () => draw.sample(lx.tokensZh.filter((word) => word.length === 2), 1)[0])(draw);
-      return item(`${fill(question, { x })}<dict>${x}</dict><result>没有</result>`, fill(nothing, { x }));
-    }
-    const sign = draw.choice(['+', '-', '×']);
+    const sign = signs[i % signs.length];
     const [a, b] = heldOutOperands(draw, sign);
     const language = draw.choice(['zh', 'en']);
     const question = fill((language === 'zh' ? calculator.asksZh : calculator.asksEn)[0], { a, b, op: calculator.operations[sign][language] });
@@ -212,9 +217,11 @@ function recallItems(draw, language, kind, { count, facts: [fewest, most], piece
       const [asked] = told;
       const sentences = [...draw.shuffle(told).map(recall.told), ...filler];
       const [separator, lead] = language === 'zh' ? ['', ''] : [' ', 'Remember: '];
-      const end = i % 2 === 0 ? recall.beginning(asked) : recall.question(asked);
-      const prompt = lead + [...sentences, end].join(separator);
-      return prompt.endsWith(' ') ? item(prompt.trimEnd(), ` ${asked.v}`) : item(prompt, asked.v);
+      // Asked, the corpus answers with a word or with a sentence.
+      const answers = i % 2 === 0 ? [asked.v] : [asked.v, recall.sentence(asked)];
+      const prompt = lead + [...sentences, i % 2 === 0 ? recall.beginning(asked) : recall.question(asked)].join(separator);
+      const expected = answers.map((answer) => (prompt.endsWith(' ') ? ` ${answer}` : answer));
+      return item(prompt.trimEnd(), expected.length === 1 ? expected[0] : expected);
     }
   });
 }
@@ -260,7 +267,7 @@ function groups() {
   add('calculator call en word problems', 'generate', { measure: true }, (draw) => problemItems(draw, 'en', 60));
   add('calculator second call', 'generate', { measure: true }, (draw) => chainItems(draw, 60));
   for (const language of ['zh', 'en']) {
-    for (const right of [true, false]) add(`calculator answer ${language}, ${right ? 'right' : 'any'} result`, 'generate', { bound: 0.95 }, (draw) => resultItems(draw, language, right, 60));
+    for (const right of [true, false]) add(`calculator answer ${language}, ${right ? 'right' : 'any'} result`, 'generate', { bound: 0.95 }, (draw) => resultItems(draw, language, right, 48));
   }
   add('clock call', 'generate', { bound: 0.95 }, () => clock.asks.map(([question]) => item(question, '<clock></clock>')));
   add('clock answer', 'generate', { bound: 0.95 }, (draw) => times(60, () => {
@@ -273,7 +280,9 @@ function groups() {
   add('dictionary call rare words', 'generate', { measure: true }, (draw) => lookUpItems(draw, rare, 60));
   add('dictionary answer common words', 'generate', { bound: 0.95 }, (draw) => entryItems(draw, lx.dictionary, 100));
   add('dictionary answer rare words', 'generate', { measure: true }, (draw) => entryItems(draw, rare, 60));
-  add('tool failure', 'generate', { bound: 0.95 }, (draw) => failureItems(draw, 60));
+  add('calculator failed', 'generate', { bound: 0.95 }, (draw) => failedSumItems(draw, 40));
+  add('dictionary empty', 'generate', { bound: 0.95 }, (draw) => emptyLookUpItems(draw, false, 40));
+  add('dictionary empty, whole answer', 'generate', { measure: true }, (draw) => emptyLookUpItems(draw, true, 40));
   add('no call where none is due', 'absent', { bound: 0.01 }, plainItems);
 
   const far = { count: 36, facts: [2, 4], pieces: [0, 150] };

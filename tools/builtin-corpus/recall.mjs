@@ -51,12 +51,15 @@ export function question(fact) {
   return fill(relation.ask, fact) + answerWord[fact.language] + (relation.short ?? '');
 }
 
+/** The fact as a whole answer. */
+export const sentence = (fact) => told(fact).replace(/^The /, 'the ');
+
 /** The fact asked for again: told once more, asked and answered with a word, or asked and answered with a sentence. */
 function again(draw, fact) {
   const form = draw.weighted([['told', 50], ['word', 32], ['sentence', 18]]);
   if (form === 'told') return told(fact);
   if (form === 'word') return question(fact) + fact.v + (relations[fact.language][fact.relation].end ?? '') + (fact.language === 'zh' ? '。' : '.');
-  return fill(relations[fact.language][fact.relation].ask, fact) + answerWord[fact.language] + told(fact).replace(/^The /, 'the ');
+  return fill(relations[fact.language][fact.relation].ask, fact) + answerWord[fact.language] + sentence(fact);
 }
 
 /** What makes two facts ask for the same thing. */

@@ -4,9 +4,12 @@ import { largest, mean } from './runner.mjs';
 const tags = ['<calc>', '</calc>', '<clock>', '</clock>', '<dict>', '</dict>', '<result>', '</result>'];
 const spareTokens = 3; // the model may cut a text into more tokens than the tokenizer does
 
+/** expect: a text, or a list of which one is enough. */
 async function continues(runner, { prompt, expect }) {
-  const { text } = await runner.continued(prompt, (await runner.ids(expect)).length + spareTokens);
-  return text.startsWith(expect);
+  const accepted = [expect].flat();
+  const lengths = await Promise.all(accepted.map(async (text) => (await runner.ids(text)).length));
+  const { text } = await runner.continued(prompt, Math.max(...lengths) + spareTokens);
+  return accepted.some((each) => text.startsWith(each));
 }
 
 const kinds = {
@@ -15,7 +18,9 @@ const kinds = {
     const p = [];
     for (const item of items) {
       right.push(await continues(runner, item));
-      p.push((await runner.probabilities(item.prompt))[await runner.first(item.expect)]);
+      const all = await runner.probabilities(item.prompt);
+      const first = new Set(await Promise.all([item.expect].flat().map((text) => runner.first(text))));
+      p.push([...first].reduce((sum, id) => sum + all[id], 0));
     }
     return { measured: mean(right), p: mean(p), least: Math.min(...p) };
   },
