@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <functional>
 #include <limits>
 #include <utility>
 
 #include "bpe.hpp"
 #include "error.hpp"
+#include "json.hpp"
 #include "unicode.hpp"
 
 namespace glassbox {
@@ -56,22 +56,6 @@ std::string spell(std::string_view bytes) {
     append_utf8(spelling, static_cast<char32_t>(printable ? byte : 256 + id - ByteOrder::printable_count));
   }
   return spelling;
-}
-
-/// A JSON string of well-formed UTF-8.
-std::string json_string(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char character : text) {
-    if (static_cast<unsigned char>(character) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(character));
-      quoted += escape;
-      continue;
-    }
-    if (character == '"' || character == '\\') quoted += '\\';
-    quoted += character;
-  }
-  return quoted + "\"";
 }
 
 bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
@@ -423,7 +407,7 @@ std::vector<std::string> BpeLearner::unmade_words() const {
 std::string BpeLearner::vocab_json() const {
   std::string json = "{";
   const auto add = [&](std::string_view spelling, std::size_t id) {
-    json += (id > 0 ? "," : "") + json_string(spelling) + ":" + std::to_string(id);
+    json += (id > 0 ? "," : "") + quote_json(spelling) + ":" + std::to_string(id);
   };
   for (std::size_t id = 0; id < tokens_.size(); ++id) add(spell(tokens_[id]), id);
   for (std::size_t i = 0; i < special_tokens_.size(); ++i) add(special_tokens_[i], tokens_.size() + i);

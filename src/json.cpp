@@ -1,9 +1,14 @@
 #include "json.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <rapidjson/error/en.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
 
 #include "error.hpp"
 
@@ -11,36 +16,33 @@ namespace glassbox {
 
 namespace {
 
-/// Builds a value from the parser's events and refuses what parse_json promises to refuse. Compared with the
-/// library's own tree builder plus a callback, this keeps a second copy of the parser out of the wasm engine.
-class TreeBuilder : public nlohmann::json_sax<Json> {
+/// Builds a value from the parser's events and refuses what parse_json promises to refuse.
+class TreeBuilder {
  public:
   TreeBuilder(const char* what, const char* code) : what_(what), code_(code) {}
 
   Json take() { return std::move(root_); }
 
-  bool null() override { return add(nullptr); }
-  bool boolean(bool value) override { return add(value); }
-  bool number_integer(number_integer_t value) override { return add(value); }
-  bool number_unsigned(number_unsigned_t value) override { return add(value); }
-  bool number_float(number_float_t value, const string_t&) override { return add(value); }
-  bool string(string_t& value) override { return add(std::move(value)); }
-  bool binary(binary_t&) override { return false; }  // no JSON text holds binary values
-  bool start_object(std::size_t) override { return open(Json::object()); }
-  bool start_array(std::size_t) override { return open(Json::array()); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
+  bool Null() { return add(nullptr); }
+  bool Bool(bool value) { return add(value); }
+  bool Int(int value) { return add(value); }
+  bool Uint(unsigned value) { return add(value); }
+  bool Int64(std::int64_t value) { return add(value); }
+  bool Uint64(std::uint64_t value) { return add(value); }
+  bool Double(double value) { return add(value); }
+  bool RawNumber(const char*, rapidjson::SizeType, bool) { return false; }  // only when asked for
+  bool String(const char* text, rapidjson::SizeType size, bool) { return add(std::string(text, size)); }
+  bool StartObject() { return open(Json::object()); }
+  bool StartArray() { return open(Json::array()); }
+  bool EndObject(rapidjson::SizeType) { return close(); }
+  bool EndArray(rapidjson::SizeType) { return close(); }
 
-  bool key(string_t& name) override {
+  bool Key(const char* text, rapidjson::SizeType size, bool) {
+    const std::string name(text, size);
     const auto [member, added] = open_.back()->get_ref<Json::object_t&>().emplace(name, nullptr);
     if (!added) throw Error(code_, std::string(what_) + ": the key \"" + name + "\" stands twice");
     member_ = &member->second;
     return true;
-  }
-
-  bool parse_error(std::size_t position, const std::string&, const Json::exception& error) override {
-    throw Error(code_,
-                std::string(what_) + ": no JSON at byte " + std::to_string(position) + ": " + error.what());
   }
 
  private:
@@ -81,9 +83,37 @@ class TreeBuilder : public nlohmann::json_sax<Json> {
 }  // namespace
 
 Json parse_json(std::string_view text, const char* what, const char* code) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";  // that editors write before UTF-8
+  const std::size_t skipped = text.substr(0, mark.size()) == mark ? mark.size() : 0;
   TreeBuilder builder(what, code);
-  Json::sax_parse(text.begin(), text.end(), &builder);
+  rapidjson::MemoryStream stream(text.data() + skipped, text.size() - skipped);
+  rapidjson::Reader reader;
+  constexpr unsigned flags = rapidjson::kParseFullPrecisionFlag | rapidjson::kParseValidateEncodingFlag;
+  const rapidjson::ParseResult result = reader.Parse<flags>(stream, builder);
+  // A zero byte ends the text for the parser.
+  if (!result || stream.Tell() != text.size() - skipped) {
+    const std::size_t position = skipped + (result ? stream.Tell() : result.Offset());
+    throw Error(code, std::string(what) + ": no JSON at byte " + std::to_string(position) + ": " +
+                          (result ? "a zero byte" : rapidjson::GetParseError_En(result.Code())));
+  }
   return builder.take();
+}
+
+std::string quote_json(std::string_view text) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string quoted = "\"";
+  for (const char character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (byte < 0x20) {
+      quoted += "\\u00";
+      quoted += digits[byte >> 4];
+      quoted += digits[byte & 15];
+      continue;
+    }
+    if (character == '"' || character == '\\') quoted += '\\';
+    quoted += character;
+  }
+  return quoted + "\"";
 }
 
 }  // namespace glassbox

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <new>
 #include <tuple>
@@ -643,23 +642,6 @@ std::vector<std::pair<TensorEntry, std::vector<float>>> read_tensors(std::span<c
 
 namespace {
 
-std::string quote(const std::string& text) {
-  std::string quoted = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char escape[8];
-      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
-      quoted += escape;
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "\"";
-}
-
 std::string array_text(const std::vector<std::size_t>& numbers) {
   std::string text = "[";
   for (std::size_t n : numbers) text += (text.size() > 1 ? "," : "") + std::to_string(n);
@@ -672,12 +654,12 @@ std::vector<std::byte> write_tensors(const std::vector<TensorBytes>& tensors,
                                      const std::map<std::string, std::string>& metadata) {
   std::string header = "{";
   const auto add = [&](const std::string& key, const std::string& value) {
-    header += (header.size() > 1 ? "," : "") + quote(key) + ":" + value;
+    header += (header.size() > 1 ? "," : "") + quote_json(key) + ":" + value;
   };
   if (!metadata.empty()) {
     std::string entries;
     for (const auto& [key, value] : metadata) {
-      entries += (entries.empty() ? "" : ",") + quote(key) + ":" + quote(value);
+      entries += (entries.empty() ? "" : ",") + quote_json(key) + ":" + quote_json(value);
     }
     add("__metadata__", "{" + entries + "}");
   }
@@ -689,7 +671,7 @@ std::vector<std::byte> write_tensors(const std::vector<TensorBytes>& tensors,
                                    " bytes don't hold " + shape_text(tensor.shape) + " of " + tensor.dtype);
     }
     const std::size_t end = data_size + tensor.bytes.size();
-    add(tensor.name, "{\"dtype\":" + quote(tensor.dtype) + ",\"shape\":" + array_text(tensor.shape) +
+    add(tensor.name, "{\"dtype\":" + quote_json(tensor.dtype) + ",\"shape\":" + array_text(tensor.shape) +
                          ",\"data_offsets\":" + array_text({data_size, end}) + "}");
     data_size = end;
   }
