@@ -1,5 +1,7 @@
 // glassbox-next-token: bars, dice and calculation hold what the engine computes, and what is drawn is what the command writes.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { tokenLabel } from '../../web/draw/label.js';
 import { nextTokenFigure } from '../../web/draw/next-token-figure.js';
@@ -7,7 +9,7 @@ import { formatNumber, formatPercent } from '../../web/draw/number.js';
 import { strings } from '../../web/i18n/index.js';
 import { drawCalculation, formatPlace, generateCommand, linePieces, nearestPosition, quoteForShell, readSettings, topKs, usual } from '../../web/parts/next-token.js';
 import { json } from '../command/run.mjs';
-import { change, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
+import { change, dist, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
 
 const tag = 'glassbox-next-token';
 const story = '从前，有一只';
@@ -268,15 +270,41 @@ describe('in a browser', () => {
 
   test('the counter counts, or says that it can’t', async () => {
     const words = strings('zh').next;
-    const widget = await putWidget(page, tag, { text: thank, dice: 'off' });
-    const counts = node.bigrams ? await node.bigrams(thank, { top: 6 }).catch(() => null) : null;
-    const shown = await textIn(widget, '.next-counter');
-    if (!counts) assert.ok(shown.includes(words.counterMissing));
-    else {
-      const first = await textIn(widget, '.next-counter li .tk');
-      assert.equal(first, label(counts.candidates[0]));
+    const manifest = JSON.parse(await readFile(join(dist, 'models/builtin/manifest.json'), 'utf8'));
+    const { 'bigrams.bin': _, ...files } = manifest.files;
+    const { ids, tokens } = await node.tokenize(thank);
+    const [first, second] = (await node.next(thank, { top: 2 })).candidates;
+    // Eight bytes, then numbers in groups of seven bits: V, and for each token how often something follows it, how many followers, and each follower's id
+    // with what its count is less than the one before.
+    const bytes = [...Buffer.from('bigrams1')];
+    const add = (number) => {
+      for (; number >= 128; number = Math.floor(number / 128)) bytes.push((number % 128) + 128);
+      bytes.push(number);
+    };
+    add(vocabulary);
+    for (let id = 0; id < vocabulary; id++) (id === ids.at(-1) ? [1000, 2, first.id, 400, second.id, 450] : [0, 0]).forEach(add);
+    for (const [given, check] of [
+      [files, async (widget) => assert.ok((await textIn(widget, '.next-counter')).includes(words.counterMissing))],
+      [{ ...files, 'bigrams.bin': bytes.length }, async (widget) => {
+        assert.equal(await textIn(widget, '.next-counter .caption'), words.counted(tokenLabel(tokens.at(-1)), '1,000'));
+        const rows = await widget.evaluate(({ shadowRoot }) => [...shadowRoot.querySelectorAll('.next-counter li')].map((item) => [...item.querySelectorAll('.tk, .value')].map(({ textContent }) => textContent.trim())));
+        assert.deepEqual(rows, [[label(first), '60.0%', words.times('600')], [label(second), '15.0%', words.times('150')], [words.others, '25.0%', words.times('250')]]);
+        await change(page, widget, () => widget.evaluate((element) => element.setAttribute('text', 'Tom')));
+        const [last] = (await node.tokenize('Tom')).tokens.slice(-1);
+        assert.equal(await textIn(widget, '.next-counter .caption'), words.neverSeen(tokenLabel(last)));
+      }],
+    ]) {
+      site.overrides.set('models/builtin/manifest.json', { body: JSON.stringify({ ...manifest, files: given }) });
+      site.overrides.set('models/builtin/bigrams.bin', { body: Buffer.from(bytes) });
+      const fresh = await openPage(browser, site, 'index.html');
+      const widget = await putWidget(fresh, tag, { text: thank, dice: 'off' });
+      const shared = page;
+      page = fresh;
+      await check(widget).finally(() => (page = shared));
+      fresh.expectNoFaults();
+      await fresh.dispose();
     }
-    page.expectNoFaults();
+    site.overrides.clear();
   });
 
   test('odd input is told and does no harm', async () => {

@@ -7,6 +7,7 @@ import { formatFixed, formatNumber, formatPercent } from '../draw/number.js';
 import { painter, picture } from '../draw/svg.js';
 import { tokenParts } from '../draw/units.js';
 import { sharedEngine } from '../engine/client.js';
+import { errorSentence } from '../i18n/index.js';
 import { guardSign } from '../parts/calc-panel.js';
 import { ModelElement } from '../parts/model-element.js';
 import { drawCalculation, fewestShown, formatEdge, formatPlace, generateCommand, linePieces, mostAdded, mostSeed, mostShown, mostStep, nearestPosition, readSettings, temperatures, topKs, topPs, usual, writeAdded } from '../parts/next-token.js';
@@ -105,12 +106,11 @@ export default class GlassboxNextToken extends ModelElement {
     if (!this.#counts.has(key)) {
       let counts;
       try {
-        const { tokens, bytes } = await engine.tokenize(text, { model });
-        counts = { ...(await engine.bigrams(text, { model, top: counted })), last: this.#label({ token: tokens.at(-1), bytes: bytes.at(-1) }) };
+        counts = await engine.bigrams(text, { model, top: counted });
       } catch (error) {
-        // Without the file, or in an engine that can't count, the column says so and the rest works on.
+        // Without the counts the column says so and the rest works on.
         if (error?.code === 'crashed' || error?.code === 'cancelled') throw error;
-        counts = { missing: true };
+        counts = { missing: error?.code ?? 'unknown' };
       }
       this.#counts = new Map([[key, counts]]);
     }
@@ -363,15 +363,15 @@ export default class GlassboxNextToken extends ModelElement {
     const { t, result } = this;
     const { counts } = result;
     if (!counts) return html`<p class="subtitle">${t.next.counter}</p>`;
-    if (counts.missing) return html`<p class="subtitle">${t.next.counter}</p><p class="hint none">${t.next.counterMissing}</p>`;
-    const rest = Math.max(0, 1 - counts.candidates.reduce((sum, { p }) => sum + p, 0));
+    if (counts.missing) return html`<p class="subtitle">${t.next.counter}</p><p class="hint none">${counts.missing === 'no_bigrams' ? t.next.counterMissing : errorSentence(counts.missing, this.language)}</p>`;
+    const last = this.#label(counts.last);
     const line = (label, p, count) => html`<span class="tk"><bdi>${label}</bdi></span><span class="bars"><i class="now" .style="--p:${p.toFixed(4)}"></i></span><span class="value">${formatPercent(p)}</span><span class="value times">${count}</span>`;
     return html`<p class="subtitle" id="counter">${t.next.counter}</p>
-      <p class="caption">${counts.total > 0 ? t.next.counted(counts.last, formatNumber(counts.total)) : t.next.neverSeen(counts.last)}</p>
+      <p class="caption">${counts.total > 0 ? t.next.counted(last, formatNumber(counts.total)) : t.next.neverSeen(last)}</p>
       ${counts.total > 0
         ? html`<ol class="next-bars count" aria-labelledby="counter">
             ${counts.candidates.map((one) => html`<li class="fixed">${line(this.#label(one), one.p, t.next.times(formatNumber(one.count)))}</li>`)}
-            ${counts.rest > 0 || rest > 1e-9 ? html`<li class="rest fixed">${line(t.next.others, rest, '')}</li>` : nothing}
+            ${counts.rest.count > 0 ? html`<li class="rest fixed">${line(t.next.others, counts.rest.p, t.next.times(formatNumber(counts.rest.count)))}</li>` : nothing}
           </ol>`
         : nothing}`;
   }
