@@ -726,7 +726,7 @@ export const en = {
     ],
     // Two groups of sentences for the words above, and what the groups are called.
     sets: [
-      { word: 'bank', names: ['money', 'river'], texts: ['Sam had some money. He went to the bank\nSam got a check from work. He went to the bank\nSam wanted to borrow money. He went to the bank', 'Sam had a small boat. He went to the bank\nSam followed the stream. He went to the bank\nSam carried a fishing rod. He went to the bank'] },
+      { word: 'bank', names: ['money', 'river'], texts: ['Sam had some money. He went to the bank\nSam had some cash. He went to the bank\nSam needed cash. He went to the bank', 'Sam had a small boat. He went to the bank\nSam had a fishing rod. He went to the bank\nSam swam in the cold water. He went to the bank'] },
       { word: 'it', names: ['tired', 'high'], texts: [tired, high] },
       { word: 'the', names: ['tired', 'high'], texts: [tired, high] },
     ],
