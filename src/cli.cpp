@@ -404,6 +404,8 @@ struct Generate {
         ->capture_default_str();
     call->add_option("--seed", options.sampler.seed, "the same seed draws the same text")
         ->capture_default_str();
+    call->add_flag("--no-cache{false}", options.cache,
+                   "keep no keys and values: every step reads the whole context anew");
     run_when_chosen(*call, *this, json, chosen);
   }
 
@@ -433,6 +435,20 @@ struct Generate {
     out["dropped"] = generation.dropped();
     out["prefill_ms"] = generation.prefill_ms();
     out["decode_ms"] = generation.decode_ms();
+    out["steps"] = Output::array();
+    for (const GenerationStep& step : generation.steps()) {
+      Output item;
+      item["kind"] = name_of(step.kind);
+      item["tokens"] = step.tokens;
+      item["start_ms"] = step.start_ms;
+      item["ms"] = step.ms;
+      item["multiply_adds"] = step.work.multiply_adds;
+      item["weight_bytes"] = step.work.weight_bytes;
+      item["cache_written"] = step.work.cache_written;
+      item["cache_read"] = step.work.cache_read;
+      item["cache_bytes"] = step.cache_bytes;
+      out["steps"].push_back(std::move(item));
+    }
     print_json(out);
   }
 };

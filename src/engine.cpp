@@ -29,6 +29,11 @@ std::vector<Candidate> candidates(const Vector& logits, const Vector& p, const s
 
 }  // namespace
 
+const char* name_of(GenerationStep::Kind kind) {
+  constexpr const char* names[] = {"prefill", "decode", "reread"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 Generation::Generation(const Gpt2& model, std::optional<TokenId> end, Prompt prompt,
                        const GenerateOptions& options)
     : model_(model),

@@ -88,6 +88,9 @@ struct GenerationStep {
   std::size_t cache_bytes = 0;  ///< of the keys and values that are kept after it
 };
 
+/// `prefill`, `decode` or `reread`.
+const char* name_of(GenerationStep::Kind kind);
+
 /// A text being continued, one token a step, so that the caller can show each and stop at any time. Refers to
 /// the engine's model, which must outlive it.
 class Generation {

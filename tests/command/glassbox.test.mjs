@@ -130,12 +130,19 @@ test('a model without tokenizer reads ids and shows null for tokens', async () =
 test('generate: new tokens only, reproducible by the seed, beyond a full context', async () => {
   const options = ['--temperature', '0.9', '--top-k', '40', '--top-p', '0.95', '--seed', '7', '--max-tokens', '200'];
   const a = await json('generate', 'Once upon a time', ...options);
-  assert.deepEqual(Object.keys(a), ['text', 'ids', 'dropped', 'prefill_ms', 'decode_ms']);
+  assert.deepEqual(Object.keys(a), ['text', 'ids', 'dropped', 'prefill_ms', 'decode_ms', 'steps']);
   assert.ok(a.ids.length > 0 && a.ids.length <= 200);
   assert.ok(a.prefill_ms > 0 && a.decode_ms > 0);
   const b = await json('generate', 'Once upon a time', ...options);
   assert.deepEqual(b.ids, a.ids);
   assert.equal((await run(glassbox, ['generate', 'Once upon a time', ...options])).out, `${a.text}\n`);
+
+  const { ids, steps } = await json('generate', 'Once upon a time', ...options, '--no-cache');
+  assert.deepEqual(ids, a.ids);
+  assert.deepEqual(Object.keys(steps[0]), ['kind', 'tokens', 'start_ms', 'ms', 'multiply_adds', 'weight_bytes', 'cache_written', 'cache_read', 'cache_bytes']);
+  assert.deepEqual([a.steps[0].kind, a.steps[1].kind, steps[0].kind, steps[1].kind], ['prefill', 'decode', 'prefill', 'reread']);
+  assert.equal(steps[1].tokens, steps[0].tokens + 1);
+  assert.deepEqual({ ...steps[0], start_ms: 0, ms: 0, cache_bytes: 0 }, { ...a.steps[0], start_ms: 0, ms: 0, cache_bytes: 0 });
 
   const long = await json('generate', '--model', tied, '--ids', '1 2 3', '--max-tokens', '60');
   assert.equal(long.ids.length, 60);

@@ -202,6 +202,48 @@ TEST_CASE("without a cache every step reads the whole context, and the text is t
   }
 }
 
+TEST_CASE("a long prompt is read in pieces, and the numbers are those of reading it at once") {
+  Config config;
+  config.vocab_size = 31;
+  config.n_positions = 600;
+  config.n_embd = 8;
+  config.n_head = 2;
+  config.n_layer = 2;
+  config.n_inner = 16;
+  Weights weights = make_weights(config);
+  std::uint64_t state = 5;
+  for_each_parameter(weights, [&](const std::string&, auto& tensor) {
+    for (Real& x : tensor) {
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      x = static_cast<Real>(static_cast<double>(state >> 40) * 0x1p-24 - 0.5);
+    }
+  });
+  const Gpt2 model(config, std::move(weights));
+  Prompt prompt;
+  for (TokenId i = 0; i < 597; ++i) prompt.ids.push_back(i * 7 % 31);
+  KvCache cache(config, 597);
+  const TokenId first = top_ids(model.last_logits(prompt.ids, cache), 1).front();
+  GenerateOptions options;
+  options.max_tokens = 8;
+  Generation pieces(model, std::nullopt, prompt, options), whole(model, std::nullopt, prompt, options);
+  std::size_t more = 0;
+  while (pieces.read_piece()) ++more;
+  CHECK(more == 2);
+  CHECK(!pieces.read_piece());
+  REQUIRE(pieces.steps().size() == 1);
+  CHECK(pieces.steps()[0].tokens == 597);
+  CHECK(pieces.steps()[0].work.multiply_adds == multiply_adds(config, 0, 597) + 2 * 8 * 31);
+  CHECK(pieces.step() == first);
+  CHECK(whole.step() == first);
+  for (std::size_t i = 1; i < 8; ++i) {
+    while (pieces.read_piece()) {
+    }
+    REQUIRE(pieces.step() == whole.step());
+  }
+  CHECK(pieces.dropped() == 300);
+  CHECK(!pieces.read_piece());
+}
+
 TEST_CASE("nothing is generated when nothing is asked for") {
   const Engine engine = load("gpt2_tied", false);
   GenerateOptions options;
