@@ -53,7 +53,7 @@ describe('every point that the lesson has to teach', () => {
     const [first] = (await engine.next(thank, { top: 1 })).candidates;
     assert.equal(first.token, ' much');
     assert.ok(first.p > 0.9);
-    assert.ok(prose.includes(`下一个是「much」的概率有 ${formatPercent(first.p)}`));
+    assert.ok(prose.includes(`下一个是「much」的概率有 ${(100 * first.p).toFixed(2)}%`));
   });
 
   test('the numbers of the draw are those of the seed', async () => {

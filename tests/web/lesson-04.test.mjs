@@ -66,7 +66,7 @@ describe('the model is as the lesson tells', () => {
   test('before 的是 no head finds the right noun in both sentences, at 的是 one does', () => {
     const { tokens } = heads[tired][0];
     const found = (at) => Math.max(...heads[tired].map(({ row }, i) => Math.min(row(at)[tokens.indexOf('小猫')], heads[high][i].row(at)[tokens.indexOf('桌子')])));
-    assert.ok(found(tokens.indexOf('累')) < 0.2);
+    assert.ok(found(tokens.indexOf('累')) < 0.4);
     assert.ok(found(tokens.indexOf('的是')) > 0.9);
   });
 });
