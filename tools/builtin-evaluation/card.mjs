@@ -7,7 +7,7 @@ const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)}%`;
 const places = (n, digits = 2) => n.toFixed(digits);
 const signed = (n) => `${n < 0 ? '−' : '+'}${places(Math.abs(n))}`;
 const table = (head, rows) => [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
-const code = (text) => `\`${text.replaceAll('|', '\\|')}\``;
+const code = (text) => `\`${text}\``;
 
 /** What a group must reach, in words. */
 function boundOf({ kind, bound, at_most: atMost, least_probability: least }) {
