@@ -2,6 +2,7 @@
 // or {ok: false, code, message}; no exception and no view into wasm memory crosses over.
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <exception>
@@ -110,6 +111,15 @@ val token_item(const Engine& engine, TokenId id) {
   return item;
 }
 
+/// Candidates as [{id, token, bytes, p, logit}].
+val candidate_items(const Engine& engine, const std::vector<Candidate>& candidates) {
+  return array(candidates, [&](const Candidate& candidate) {
+    val item = token_item(engine, candidate.id);
+    set_numbers(item, {{"p", candidate.p}, {"logit", candidate.logit}});
+    return item;
+  });
+}
+
 // ── JavaScript → C++
 // ────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -133,6 +143,20 @@ std::optional<std::string_view> optional_text(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
 }
 
+/// Runs something until `least_ms` have passed → the mean time of a run, in ms. A page's clock stands still
+/// for 0.1 ms or more at a time, so that short runs are timed together.
+template <class Run>
+double time_runs(Run&& run, double least_ms, std::size_t& runs) {
+  const auto start = std::chrono::steady_clock::now();
+  double elapsed = 0;
+  do {
+    run();
+    ++runs;
+    elapsed = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  } while (elapsed < least_ms);
+  return elapsed / static_cast<double>(runs);
+}
+
 // ── the classes that the worker sees
 // ────────────────────────────────────────────────────────────────────────────
 
@@ -142,20 +166,21 @@ class BoundGeneration {
   BoundGeneration(const Engine& engine, Generation generation)
       : engine_(engine), generation_(std::move(generation)) {}
 
+  /// Reads some of what comes before the next token → whether there is more to read.
+  val read_piece() {
+    return guarded([&] { return val(generation_.read_piece()); });
+  }
+
   /// The next token {id, token, bytes}, or null at the end.
   val step() {
     return guarded([&] {
       const std::optional<TokenId> id = generation_.step();
-      if (!id) return val::null();
-      val token = val::object();
-      token.set("id", *id);
-      token.set("token", token_value(engine_.token_bytes(*id)));
-      token.set("bytes", bytes_value(engine_.token_bytes(*id)));
-      return token;
+      return id ? token_item(engine_, *id) : val::null();
     });
   }
 
-  /// What came out: {text, ids, dropped, prefillMs, decodeMs}; text is null without a tokenizer.
+  /// What came out: {text, ids, dropped, prefillMs, decodeMs, steps: [{kind, tokens, startMs, ms,
+  /// multiplyAdds, weightBytes, cacheWritten, cacheRead, cacheBytes}]}; text is null without a tokenizer.
   val result() const {
     return guarded([&] {
       std::string text;
@@ -166,6 +191,19 @@ class BoundGeneration {
       out.set("dropped", generation_.dropped());
       out.set("prefillMs", generation_.prefill_ms());
       out.set("decodeMs", generation_.decode_ms());
+      out.set("steps", array(generation_.steps(), [](const GenerationStep& step) {
+                val item = val::object();
+                item.set("kind", std::string(name_of(step.kind)));
+                set_numbers(item, {{"tokens", static_cast<double>(step.tokens)},
+                                   {"startMs", step.start_ms},
+                                   {"ms", step.ms},
+                                   {"multiplyAdds", static_cast<double>(step.work.multiply_adds)},
+                                   {"weightBytes", static_cast<double>(step.work.weight_bytes)},
+                                   {"cacheWritten", static_cast<double>(step.work.cache_written)},
+                                   {"cacheRead", static_cast<double>(step.work.cache_read)},
+                                   {"cacheBytes", static_cast<double>(step.cache_bytes)}});
+                return item;
+              }));
       return out;
     });
   }
@@ -206,6 +244,7 @@ class BoundEngine {
       out.set("nInner", config.n_inner);
       out.set("layerNormEpsilon", config.layer_norm_epsilon);
       out.set("tieWordEmbeddings", config.tie_word_embeddings);
+      out.set("kvCacheBytesPerToken", KvCache(config, 1).bytes_per_token());
       return out;
     });
   }
@@ -270,16 +309,51 @@ class BoundEngine {
       const Prompt prompt = engine_.prompt(text, special);
       val out = val::object();
       out.set("dropped", prompt.dropped);
-      out.set("candidates",
-              array(engine_.next(prompt, top, engine_.knockouts(knockout)), [&](const Candidate& candidate) {
+      out.set("candidates", candidate_items(engine_, engine_.next(prompt, top, engine_.knockouts(knockout))));
+      return out;
+    });
+  }
+
+  /// The guess after `position` (−1: the last) before the first layer and after each → ids, tokens, bytes,
+  /// dropped, position, {layers: [{name, candidates}], tracked: [{id, token, bytes, p (L + 1), rank (L +
+  /// 1)}]}.
+  val lens(const std::string& text, int position, std::size_t top, const std::string& knockout,
+           bool special) const {
+    return guarded([&] {
+      const Prompt prompt = engine_.prompt(text, special);
+      const std::size_t at = position < 0 ? prompt.ids.size() - 1 : static_cast<std::size_t>(position);
+      const LensReading reading = engine_.lens(prompt, at, top, engine_.knockouts(knockout));
+      val out = val::object();
+      set_tokens(out, engine_, prompt.ids);
+      out.set("dropped", prompt.dropped);
+      out.set("position", at);
+      out.set("layers", array(reading.layers, [&](const LensLayer& layer) {
                 val item = val::object();
-                item.set("id", candidate.id);
-                item.set("token", token_value(engine_.token_bytes(candidate.id)));
-                item.set("bytes", bytes_value(engine_.token_bytes(candidate.id)));
-                item.set("p", candidate.p);
-                item.set("logit", candidate.logit);
+                item.set("name", layer.name);
+                item.set("candidates", candidate_items(engine_, layer.candidates));
                 return item;
               }));
+      out.set("tracked", array(reading.tracked, [&](const LensTrack& track) {
+                val item = token_item(engine_, track.id);
+                item.set("p", array(track.p, [](Real p) { return val(p); }));
+                item.set("rank", array(track.rank, [](std::size_t rank) { return val(rank); }));
+                return item;
+              }));
+      return out;
+    });
+  }
+
+  /// What leaving parts out does to the guess → {before, after, kl, dropped}.
+  val switch_effect(const std::string& text, std::size_t top, const std::string& knockout,
+                    bool special) const {
+    return guarded([&] {
+      const Prompt prompt = engine_.prompt(text, special);
+      const SwitchEffect effect = engine_.switch_effect(prompt, top, engine_.knockouts(knockout));
+      val out = val::object();
+      out.set("before", candidate_items(engine_, effect.before));
+      out.set("after", candidate_items(engine_, effect.after));
+      out.set("kl", effect.kl);
+      out.set("dropped", prompt.dropped);
       return out;
     });
   }
@@ -529,14 +603,44 @@ class BoundEngine {
   /// Starts a continuation; the value is a Generation, to be deleted by the caller. A seed is a whole number
   /// below 2^53.
   val generate(const std::string& text, std::size_t max_tokens, double temperature, std::size_t top_k,
-               double top_p, double seed, const std::string& knockout, bool special) const {
+               double top_p, double seed, const std::string& knockout, bool special, bool cache) const {
     return guarded([&] {
       GenerateOptions options;
+      options.cache = cache;
       options.max_tokens = max_tokens;
       options.sampler = {temperature, top_k, top_p, static_cast<std::uint64_t>(seed)};
       options.out = engine_.knockouts(knockout);
       return val(std::make_shared<BoundGeneration>(engine_,
                                                    engine_.generate(engine_.prompt(text, special), options)));
+    });
+  }
+
+  /// How long taking the text apart takes, in ms: the mean of as many runs as fill `least_ms`.
+  val time_tokenize(const std::string& text, bool special, double least_ms) const {
+    return guarded([&] {
+      std::size_t runs = 0;
+      const double ms = time_runs([&] { engine_.prompt(text, special); }, least_ms, runs);
+      return val(ms);
+    });
+  }
+
+  /// How long reading `tokens` tokens at once takes, those of the text again and again: {ms: the mean of the
+  /// runs that fill `least_ms`, runs}.
+  val time_prefill(const std::string& text, std::size_t tokens, double least_ms) const {
+    return guarded([&] {
+      const std::vector<TokenId> some = engine_.prompt(text).ids;
+      std::vector<TokenId> ids(tokens);
+      for (std::size_t i = 0; i < tokens; ++i) ids[i] = some[i % some.size()];
+      KvCache cache(engine_.model().config(), tokens);
+      const auto run = [&] {
+        cache.clear();
+        engine_.model().last_logits(ids, cache);
+      };
+      std::size_t runs = 0;
+      val out = val::object();
+      const double ms = time_runs(run, least_ms, runs);
+      set_numbers(out, {{"ms", ms}, {"runs", static_cast<double>(runs)}});
+      return out;
     });
   }
 
@@ -760,6 +864,7 @@ EMSCRIPTEN_BINDINGS(glassbox) {
   using namespace glassbox;
   emscripten::class_<BoundGeneration>("Generation")
       .smart_ptr<std::shared_ptr<BoundGeneration>>("Generation")
+      .function("readPiece", &BoundGeneration::read_piece)
       .function("step", &BoundGeneration::step)
       .function("result", &BoundGeneration::result);
   emscripten::class_<BoundEngine>("Engine")
@@ -772,6 +877,10 @@ EMSCRIPTEN_BINDINGS(glassbox) {
       .function("tokenize", &BoundEngine::tokenize)
       .function("trace", &BoundEngine::trace)
       .function("next", &BoundEngine::next)
+      .function("logitLens", &BoundEngine::lens)
+      .function("switchEffect", &BoundEngine::switch_effect)
+      .function("timeTokenize", &BoundEngine::time_tokenize)
+      .function("timePrefill", &BoundEngine::time_prefill)
       .function("generate", &BoundEngine::generate)
       .function("sample", &BoundEngine::sample)
       .function("sweep", &BoundEngine::sweep)

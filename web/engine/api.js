@@ -56,6 +56,10 @@ export function createApi() {
     next: (text, options) => answer((engine) => engine.next(text, options)),
     sample: (text, options) => answer((engine) => engine.sample(text, options)),
     softmax: (scores, options) => answer((engine) => engine.softmax(scores, options)),
+    logitLens: (text, options) => answer((engine) => engine.logitLens(text, options)),
+    switchEffect: (text, options) => answer((engine) => engine.switchEffect(text, options)),
+    timePrefill: (id, lengths, options, onProgress) =>
+      answer((engine) => engine.timePrefill(lengths, options, { onProgress, isCancelled: () => cancelled.has(id) })),
     sweep: (text, options) => answer((engine) => engine.sweep(text, options)),
     headOutputs: (text, options) => answer((engine) => engine.headOutputs(text, options)),
     headProjections: (options) => answer((engine) => engine.headProjections(options)),

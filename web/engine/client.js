@@ -155,7 +155,7 @@ export class EngineClient {
     return Promise.race([asked, cancelled]);
   }
 
-  /** → {name, hash, bytes, hasTokenizer, config}. onProgress hears {loaded, total} in bytes. */
+  /** → {name, hash, bytes, hasTokenizer, config, kvCacheBytesPerToken}. onProgress hears {loaded, total} in bytes. */
   load(model = 'builtin', { onProgress, signal } = {}) {
     return this.#askCancellable(signal, (remote, id) => remote.load(id, model, onProgress && Comlink.proxy(onProgress)));
   }
@@ -208,6 +208,36 @@ export class EngineClient {
   /** Every step of a softmax: options { temperature } → {divided, exp, sum, largest, shiftedExp, shiftedSum, shares}. */
   softmax(scores, options = {}) {
     return this.#ask((remote) => remote.softmax(scores, options));
+  }
+
+  /**
+   * The guess of the next token read off the residual stream before the first layer and after each, by ln_f and the output head (logit lens):
+   * options {model, position: the last token unless given, top, knockout, special} → {layers: [{name: of the activation that was read, candidates: [{id, token,
+   * bytes, p, logit}]}], tracked: every token that is among the options.top (5) of any layer [{id, token, bytes, p: per layer, rank: per layer, from 0}], the
+   * likeliest of the last layer first, position, ids, tokens, bytes, dropped}. The last layer at the last position is the model's own guess, to the bit.
+   */
+  logitLens(text, options = {}) {
+    return this.#ask((remote) => remote.logitLens(text, options));
+  }
+
+  /**
+   * What switching parts off does to the guess: options {model, knockout, top, special} → {before, after: candidates [{id, token, bytes, p, logit}], kl (nats, of
+   * `after` from `before`), dropped}. Both lists hold the options.top (10) tokens of either, each in its own order.
+   *
+   * A knockout, here and in trace, next, sweep and generate, is words with spaces between: `h.2.1` a head, `h.2.attn` the attention of a layer, `mlp.3`, and for the
+   * whole model `no-positions`, `no-mask` (not in generate), `no-scale`.
+   */
+  switchEffect(text, options = {}) {
+    return this.#ask((remote) => remote.switchEffect(text, options));
+  }
+
+  /**
+   * How long reading so many tokens at once takes, measured here and now: lengths, options {model, runs (5), text: whose tokens are read again and again,
+   * leastMs (20): shorter readings are repeated until they fill it} → [{tokens, ms: the mean of one reading, for each run, repeats: readings in each run}]. The
+   * lengths take turns. onProgress hears {loaded, total} in runs. Rejects with `bad_argument` for a length of 0 or beyond the context.
+   */
+  timePrefill(lengths, { onProgress, signal, ...options } = {}) {
+    return this.#askCancellable(signal, (remote, id) => remote.timePrefill(id, lengths, options, onProgress && Comlink.proxy(onProgress)));
   }
 
   /** What leaving out each head does to the guess → [{layer, head, kl, id, token, bytes, p, pFirst}], the largest kl (nats) first. */
@@ -297,7 +327,13 @@ export class EngineClient {
     return this.#ask((remote) => remote.scaleExperiment(options));
   }
 
-  /** → {text, ids, dropped, prefillMs, decodeMs}; onToken hears each new token {id, token, bytes}. */
+  /**
+   * → {text, ids, dropped, tokeniseMs, prefillMs, decodeMs, steps}; onToken hears each new token {id, token, bytes}. With options.cache false no keys and
+   * values are kept: each step reads the whole context anew.
+   * steps: what was read before each token, and before the end [{kind: prefill, decode or reread, tokens: how many were read, startMs: since the call began to read,
+   * ms, multiplyAdds: of the matrix products, weightBytes: of the parameters read, each once a pass, cacheWritten, cacheRead: bytes of keys and values,
+   * cacheBytes: what is kept after the step}]. A single step can be shorter than the clock's own steps: several are to be taken together.
+   */
   generate(text, { onToken, signal, ...options } = {}) {
     return this.#askCancellable(signal, (remote, id) => remote.generate(id, text, options, onToken && Comlink.proxy(onToken)));
   }

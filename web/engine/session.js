@@ -13,6 +13,9 @@ function readSeed(seed) {
   return seed;
 }
 
+// What timings read when they are given no text, again and again.
+const timedText = 'The old fisherman rowed out at dawn, and the gulls followed him. 小猫没有跳上桌子，因为它太累了。';
+
 const mostDraws = 1_000_000; // of one seed that are skipped at once
 
 /** A count as the whole number that the engine takes. */
@@ -67,7 +70,7 @@ export class EngineSession {
   }
 
   /**
-   * Loads a model unless it is there → {name, hash, bytes, hasTokenizer, config}. All who ask while it loads share one
+   * Loads a model unless it is there → {name, hash, bytes, hasTokenizer, config, kvCacheBytesPerToken}. All who ask while it loads share one
    * loading, which ends early only when all of them have cancelled. A failed load may be tried again.
    */
   async load(name, { onProgress, isCancelled } = {}) {
@@ -106,14 +109,14 @@ export class EngineSession {
         loaded += piece.length;
         for (const { onProgress } of callers) onProgress?.({ loaded, total: files.size });
       }
-      const config = unwrap(engine.finishModel());
+      const { kvCacheBytesPerToken, ...config } = unwrap(engine.finishModel());
       if (files.vocab !== null && files.merges !== null) {
         unwrap(engine.loadTokenizer(encoder.encode(files.vocab), encoder.encode(files.merges)));
       } else if (files.tokenizer !== null) {
         unwrap(engine.loadTokenizerJson(encoder.encode(files.tokenizer)));
       }
       const hasTokenizer = files.tokenizer !== null || (files.vocab !== null && files.merges !== null);
-      return { engine, openBigrams: files.bigrams, info: { name: files.name, hash: files.hash, bytes: files.size, hasTokenizer, config } };
+      return { engine, openBigrams: files.bigrams, info: { name: files.name, hash: files.hash, bytes: files.size, hasTokenizer, config, kvCacheBytesPerToken } };
     } catch (error) {
       engine.delete();
       throw error;
@@ -152,6 +155,15 @@ export class EngineSession {
 
   async next(text, { model = 'builtin', top = 10, knockout = '', special = false } = {}) {
     return unwrap((await this.#engine(model)).next(encoder.encode(text), readCount('top', top), knockout, special));
+  }
+
+  async logitLens(text, { model = 'builtin', position, top = 5, knockout = '', special = false } = {}) {
+    const at = position === undefined ? -1 : readCount('position', position);
+    return unwrap((await this.#engine(model)).logitLens(encoder.encode(text), at, readCount('top', top), knockout, special));
+  }
+
+  async switchEffect(text, { model = 'builtin', knockout = '', top = 10, special = false } = {}) {
+    return unwrap((await this.#engine(model)).switchEffect(encoder.encode(text), readCount('top', top), knockout, special));
   }
 
   async sweep(text, { model = 'builtin', knockout = '' } = {}) {
@@ -248,20 +260,50 @@ export class EngineSession {
     return unwrap(this.#module.softmax(Float32Array.from(scores), temperature));
   }
 
-  /** Continues a text; `onToken` hears of each token, and `isCancelled` is asked between two. */
-  async generate(text, options = {}, { onToken, isCancelled } = {}) {
-    const { model = 'builtin', maxTokens = 40, temperature = 0, topK = 0, topP = 1, seed = 0, knockout = '', special = false } = options;
+  /** Described at EngineClient. The lengths take turns, so that a busy moment of the machine does not fall on one of them alone. */
+  async timePrefill(lengths, { model = 'builtin', runs = 5, leastMs = 20, text = timedText } = {}, { onProgress, isCancelled } = {}) {
+    const counts = lengths.map((length) => readCount('length', length));
+    const total = counts.length * (readCount('runs', runs) + 1);
     const engine = await this.#engine(model);
+    const utf8 = encoder.encode(text);
+    const found = counts.map((tokens) => ({ tokens, ms: [], repeats: [] }));
+    let loaded = 0;
+    for (let round = 0; round <= runs; round += 1) {
+      for (const { tokens, ms, repeats } of found) {
+        await nextTurn();
+        if (isCancelled?.()) throw new EngineError('cancelled', 'the timing was cancelled');
+        const timed = unwrap(engine.timePrefill(utf8, tokens, round === 0 ? 0 : leastMs));
+        // The first round warms up.
+        if (round > 0) {
+          ms.push(timed.ms);
+          repeats.push(timed.runs);
+        }
+        onProgress?.({ loaded: (loaded += 1), total });
+      }
+    }
+    return found;
+  }
+
+  /** Continues a text; `onToken` hears of each token, and `isCancelled` is asked between two and between the pieces of a long prompt. */
+  async generate(text, options = {}, { onToken, isCancelled } = {}) {
+    const { model = 'builtin', maxTokens = 40, temperature = 0, topK = 0, topP = 1, seed = 0, knockout = '', special = false, cache = true } = options;
+    const engine = await this.#engine(model);
+    const utf8 = encoder.encode(text);
+    const tokeniseMs = unwrap(engine.timeTokenize(utf8, special, 2));
     const generation = unwrap(
-      engine.generate(encoder.encode(text), readCount('maxTokens', maxTokens), temperature, readCount('topK', topK), topP, readSeed(seed), knockout, special),
+      engine.generate(utf8, readCount('maxTokens', maxTokens), temperature, readCount('topK', topK), topP, readSeed(seed), knockout, special, Boolean(cache)),
     );
+    // A turn of the event loop, so that a cancellation can arrive.
+    const turn = async () => {
+      await nextTurn();
+      if (isCancelled?.()) throw new EngineError('cancelled', 'the generation was cancelled');
+    };
     try {
       for (;;) {
-        // A turn of the event loop between two tokens, so that a cancellation can arrive.
-        await nextTurn();
-        if (isCancelled?.()) throw new EngineError('cancelled', 'the generation was cancelled');
+        do await turn();
+        while (unwrap(generation.readPiece()));
         const token = unwrap(generation.step());
-        if (token === null) return unwrap(generation.result());
+        if (token === null) return { ...unwrap(generation.result()), tokeniseMs };
         onToken?.(token);
       }
     } finally {
