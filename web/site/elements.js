@@ -8,6 +8,7 @@ const elements = {
   'glassbox-check': () => import('../widgets/check.js'),
   'glassbox-cost': () => import('../widgets/cost.js'),
   'glassbox-embedding': () => import('../widgets/embedding.js'),
+  'glassbox-generate': () => import('../widgets/generate.js'),
   'glassbox-heads': () => import('../widgets/heads.js'),
   'glassbox-kitten': () => import('../widgets/kitten.js'),
   'glassbox-knockout': () => import('../widgets/knockout.js'),

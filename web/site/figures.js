@@ -6,6 +6,7 @@ import { escapeXml } from '../draw/escape.js';
 import { stepsFigure } from '../draw/steps-figure.js';
 import { answerMakers } from './answer-figures.js';
 import { guessMakers } from './guess-figures.js';
+import { runMakers } from './run-figures.js';
 import { tokenMakers } from './token-figures.js';
 import { vectorMakers } from './vector-figures.js';
 import { workshopMakers } from './workshop-figures.js';
@@ -142,7 +143,7 @@ const makers = {
   },
 };
 
-Object.assign(makers, workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }), guessMakers({ figure }));
+Object.assign(makers, workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }), guessMakers({ figure }), runMakers({ figure }));
 
 /** Tags that have a first figure. */
 export const figureTags = Object.keys(makers);

@@ -373,6 +373,14 @@ const library = {
     const { nLayer, nHead, nEmbd, vocabSize, nPositions } = await ask.config(engine);
     return { layers: nLayer, heads: nHead, width: nEmbd, headSize: nEmbd / nHead, vocabulary: vocabSize, context: nPositions };
   }],
+  /**
+   * passes(text, count): what each pass of the model reads while it writes `count` tokens, the likeliest taken every time → { kind: prefill, decode or reread, tokens, multiplyAdds, weightBytes, cacheRead,
+   * cacheBytes: after it }; passes(text, count, false): without the KV cache.
+   */
+  passes: [['text', 'count', 'truth?'], (engine, text, maxTokens, cache = true) =>
+    remember(engine, `passes ${maxTokens} ${cache} ${text}`, async () => (await engine.generate(text, { maxTokens, cache })).steps.map(({ startMs, ms, ...counted }) => counted))],
+  /** Bytes of the KV cache for each token. */
+  cacheBytes: [[], async (engine) => (await engine.load('builtin')).kvCacheBytesPerToken],
   /** The tokens of a text. */
   tokens: [['text'], async (engine, text) => (await ask.trace(engine, text)).tokens],
   /** A text in a vocabulary, "gpt2" or "builtin", without its model: its tokens { id, token, bytes: how many }; parts of a character as ‹E7 8C›. */
