@@ -1,8 +1,13 @@
+import { lens, switches, transformer } from './zh-transformer.js';
+
 const tiredZh = '小猫没有跳上桌子，因为它太累了。太累的是\n小狗没有跳上沙发，因为它太困了。太困的是\n小兔没有跳上台阶，因为它太饿了。太饿的是';
 const highZh = '小猫没有跳上桌子，因为它太高了。太高的是\n小狗没有跳上沙发，因为它太滑了。太滑的是\n小兔没有跳上台阶，因为它太陡了。太陡的是';
 const longZh = '小猫没有跳上桌子，因为它太累了。小狗没有跳上沙发，因为它太困了。小兔没有跳上台阶，因为它太饿了。小熊没有爬上屋顶，因为它太滑了。猴子没有跳上椅子，因为它太高了。';
 
 export const zh = {
+  transformer,
+  lens,
+  switches,
   text: '文字',
   layer: '层',
   head: '头',

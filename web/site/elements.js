@@ -12,12 +12,15 @@ const elements = {
   'glassbox-heads': () => import('../widgets/heads.js'),
   'glassbox-kitten': () => import('../widgets/kitten.js'),
   'glassbox-knockout': () => import('../widgets/knockout.js'),
+  'glassbox-lens': () => import('../widgets/lens.js'),
   'glassbox-next-token': () => import('../widgets/next-token.js'),
   'glassbox-positions': () => import('../widgets/positions.js'),
   'glassbox-qkv': () => import('../widgets/qkv.js'),
   'glassbox-scale': () => import('../widgets/scale.js'),
   'glassbox-softmax': () => import('../widgets/softmax.js'),
+  'glassbox-switches': () => import('../widgets/switches.js'),
   'glassbox-tokens': () => import('../widgets/tokens.js'),
+  'glassbox-transformer': () => import('../widgets/transformer.js'),
 };
 
 /** The tags of all elements. */

@@ -8,6 +8,7 @@ import { answerMakers } from './answer-figures.js';
 import { guessMakers } from './guess-figures.js';
 import { runMakers } from './run-figures.js';
 import { tokenMakers } from './token-figures.js';
+import { transformerMakers } from './transformer-figures.js';
 import { vectorMakers } from './vector-figures.js';
 import { workshopMakers } from './workshop-figures.js';
 
@@ -143,7 +144,7 @@ const makers = {
   },
 };
 
-Object.assign(makers, workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }), guessMakers({ figure }), runMakers({ figure }));
+Object.assign(makers, workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }), guessMakers({ figure }), runMakers({ figure }), transformerMakers({ figure, integer }));
 
 /** Tags that have a first figure. */
 export const figureTags = Object.keys(makers);

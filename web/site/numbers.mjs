@@ -21,6 +21,8 @@ import { characters } from '../draw/label.js';
 import { bytesName } from '../draw/token-tree.js';
 import { mostMerges } from '../parts/learning.js';
 import { piecesAfter } from '../parts/merges.js';
+import { countParameters, gpt2Sizes, parameterGroups, sizesOf } from '../parts/parameters.js';
+import { geluCurve, momentsOf, neuronsAt, rowAt } from '../parts/pipeline.js';
 import { keys, rows, usual } from '../parts/scale-experiment.js';
 import { compareGroups, compareWord } from '../parts/word-in-text.js';
 
@@ -323,6 +325,7 @@ const ask = {
   sweep: (engine, text) => remember(engine, `sweep ${text}`, () => engine.sweep(text)),
   tokens: (engine, text, tokenizer) => remember(engine, `tokens ${tokenizer} ${text}`, () => engine.tokenize(text, { tokenizer, steps: true })),
   scores: (engine, text) => remember(engine, `scores ${text}`, () => engine.headScores(text)),
+  lens: (engine, text) => remember(engine, `lens ${text}`, () => engine.logitLens(text, { top: 3 })),
   repeats: (engine) => remember(engine, 'repeats', () => engine.repeatScores()),
   trace: (engine, text) =>
     remember(engine, `trace ${text}`, async () => {
@@ -516,6 +519,43 @@ const library = {
   }],
   /** written(text, count): what is written after a text when the likeliest is taken every time. written(text, count, T, seed): by the dice. */
   written: [['text', 'count', 'number?', 'count?'], async (engine, text, maxTokens, temperature = 0, seed = 0) => (await engine.generate(text, { maxTokens, temperature, seed })).text],
+
+  /** lens(text): the likeliest next token read off before the first layer and after each: { token, p }. */
+  lens: [['text'], async (engine, text) => (await ask.lens(engine, text)).layers.map(({ candidates: [{ token, p }] }) => ({ token, p }))],
+  /** along(text, token): what one next token has there: { p, rank }, rank 1 for the likeliest. It must once be among the first three. */
+  along: [['text', 'text'], async (engine, text, token) => {
+    const found = (await ask.lens(engine, text)).tracked.find((one) => one.token === token) ?? fail(`"${token}" is never among the first three`);
+    return Array.from(found.p, (p, i) => ({ p, rank: found.rank[i] + 1 }));
+  }],
+  /** moments(text, name, place): { mean, spread, length } of an activation's vector at one token. */
+  moments: [['text', 'text', 'place'], async (engine, text, activation, place) => {
+    const { tokens, activations } = await remember(engine, `moments ${activation} ${text}`, () => engine.trace(text, { names: [activation] }));
+    const at = typeof place === 'number' ? place : tokens.lastIndexOf(place);
+    if (at < 0 || at >= tokens.length) fail(`${name(place)} is no token of "${text}": ${tokens.join(' | ')}`);
+    return momentsOf(rowAt(activations[activation], at));
+  }],
+  /** neurons(text, layer): of the MLP at the last token: { all, negative, quiet, top: the number of the brightest }. */
+  neurons: [['text', 'count'], async (engine, text, layer) => {
+    const { tokens, activations } = await remember(engine, `neurons ${layer} ${text}`, () => engine.trace(text, { names: [`h.${layer}.mlp.pre`, `h.${layer}.mlp.act`] }));
+    const { pre, negative, quiet, top } = neuronsAt(activations, { layer, position: tokens.length - 1, count: 1 });
+    return { all: pre.length, negative, quiet, top: top[0].neuron };
+  }],
+  /** gelu(x), the tanh form. */
+  gelu: [['number'], (_, x) => geluCurve(x)],
+  /** switched(text, out): what switching parts off does: { kl, token, p: the likeliest then }. */
+  switched: [['text', 'out'], async (engine, text, out) => {
+    const { after: [{ token, p }], kl } = await remember(engine, `switched ${knockout(out)} ${text}`, () => engine.switchEffect(text, { knockout: knockout(out), top: 1 }));
+    return { kl, token, p };
+  }],
+  /** everyLayer("h.#.attn"): such words for every layer. */
+  everyLayer: [['text'], async (engine, words) => Array.from({ length: (await ask.config(engine)).nLayer }, (_, layer) => words.replaceAll('#', layer)).join(' ')],
+  /** parameters("builtin" or "gpt2"): { total, layer: of one layer, tables, attention, mlp, norms: of all layers, parts: { wte, … } }. */
+  parameters: [['text'], async (engine, which) => {
+    const counted = countParameters(which === 'gpt2' ? gpt2Sizes[0] : sizesOf(await ask.config(engine)));
+    const groups = Object.fromEntries(parameterGroups(counted).map(({ group, count }) => [group, count]));
+    const parts = Object.fromEntries(counted.rows.map(({ part, each }) => [part.replace('.', '_'), each]));
+    return { total: counted.total, layer: counted.layer, ...groups, parts };
+  }],
 
   exp: [['number'], (_, x) => Math.exp(x)],
   abs: [['number'], (_, x) => Math.abs(x)],
