@@ -5,6 +5,7 @@ import { attentionFigure, attentionPairFigure } from '../draw/attention-figure.j
 import { escapeXml } from '../draw/escape.js';
 import { stepsFigure } from '../draw/steps-figure.js';
 import { answerMakers } from './answer-figures.js';
+import { contextMakers } from './context-figures.js';
 import { guessMakers } from './guess-figures.js';
 import { runMakers } from './run-figures.js';
 import { tokenMakers } from './token-figures.js';
@@ -144,7 +145,7 @@ const makers = {
   },
 };
 
-Object.assign(makers, workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }), guessMakers({ figure }), runMakers({ figure }), transformerMakers({ figure, integer }));
+Object.assign(makers, workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }), guessMakers({ figure }), contextMakers({ figure }), runMakers({ figure }), transformerMakers({ figure, integer }));
 
 /** Tags that have a first figure. */
 export const figureTags = Object.keys(makers);
