@@ -23,7 +23,7 @@ let model;
 
 /** Numbers of every kind of array as JSON has them, so that a page's answer and Node's can be compared bit by bit. */
 const plain = (value) => JSON.parse(JSON.stringify(value, (_, inner) => (ArrayBuffer.isView(inner) ? Array.from(inner) : inner)));
-const withoutTimes = ({ prefillMs, decodeMs, ...rest }) => rest;
+const withoutTimes = ({ prefillMs, decodeMs, tokeniseMs, steps, ...rest }) => ({ ...rest, steps: steps.map(({ startMs, ms, ...step }) => step) });
 
 /** One call of the page's engine → { value } or { code, kind }. */
 const ask = (method, ...args) =>
@@ -124,6 +124,10 @@ describe('the same as in Node, to the bit', () => {
       ['trace', text, { names }],
       ['trace', odd, { names }],
       ['next', text, { top: 12 }],
+      ['next', text, { knockout: 'no-mask no-scale h.0.attn' }],
+      ['logitLens', text, { top: 4 }],
+      ['logitLens', odd, { position: 1, knockout: 'no-positions' }],
+      ['switchEffect', text, { knockout: 'no-positions mlp.0', top: 6 }],
       ['attentionSteps', stepsInput],
       ['attentionSteps', { ...stepsInput, causal: false, scale: false }],
       ['embedding', { ids: [5, 300] }],
@@ -152,8 +156,9 @@ describe('the same as in Node, to the bit', () => {
       'generate', text, '--json', '--model', join(dist, 'models/builtin/model.safetensors'),
       '--temperature', '1.1', '--top-k', '50', '--top-p', '0.95', '--seed', '7', '--max-tokens', '24',
     ]);
-    const { ids, text: told, dropped } = JSON.parse(stdout);
-    assert.deepEqual({ ids, text: told, dropped }, withoutTimes(first));
+    const { ids, text: told, dropped, steps } = JSON.parse(stdout);
+    const camel = (step) => Object.fromEntries(Object.entries(step).map(([name, value]) => [name.replace(/_./g, (pair) => pair[1].toUpperCase()), value]));
+    assert.deepEqual(withoutTimes({ ids, text: told, dropped, steps: steps.map(camel) }), withoutTimes(first));
     const other = (await ask('generate', text, { ...drawn, seed: 8 })).value;
     assert.notDeepEqual(other.ids, first.ids);
     page.expectNoFaults();
@@ -320,6 +325,104 @@ describe('counts of pairs', () => {
     assert.deepEqual([never.total, never.candidates, never.rest], [0, [], { count: 0, p: 0 }]);
     await failsWith('empty_text', 'bigrams', '');
     assert.equal(site.asked.filter((path) => path === 'models/builtin/bigrams.bin').length, 4, 'a file that is whole is fetched once');
+    await works();
+    page.expectNoFaults();
+  });
+});
+
+describe('switches and the lens', () => {
+  test('the lens ends with the guess, and every likely token is followed through all layers', async () => {
+    const { config } = await node.load('builtin');
+    const { layers, tracked, position, ids } = await node.logitLens(text);
+    assert.equal(position, ids.length - 1);
+    assert.deepEqual(layers.map(({ name }) => name), ['h.0.resid_in', ...Array.from({ length: config.nLayer }, (_, l) => `h.${l}.resid_out`)]);
+    assert.deepEqual(layers.at(-1).candidates, (await node.next(text, { top: 5 })).candidates);
+    assert.deepEqual(new Set(tracked.map(({ id }) => id)), new Set(layers.flatMap(({ candidates }) => candidates.map(({ id }) => id))));
+    layers.forEach(({ candidates }, layer) =>
+      candidates.forEach(({ id, token, p }, rank) => {
+        const track = tracked.find((each) => each.id === id);
+        assert.deepEqual([track.token, track.p[layer], track.rank[layer]], [token, p, rank]);
+      }),
+    );
+    // The same prefix gives the same guess, whatever follows.
+    const { tokens } = await node.tokenize(text);
+    const prefix = tokens.slice(0, 2).join('');
+    assert.deepEqual((await node.tokenize(prefix)).ids, ids.slice(0, 2));
+    assert.deepEqual((await node.logitLens(text, { position: 1 })).layers, (await node.logitLens(prefix)).layers);
+  });
+
+  test('an effect is the change of the guess, and its divergence the sweep’s', async () => {
+    const before = (await node.next(text, { top: 4 })).candidates;
+    for (const knockout of ['h.0.attn', 'mlp.1', 'no-positions', 'no-mask', 'no-scale', 'h.1.0 no-scale']) {
+      const effect = await node.switchEffect(text, { knockout, top: 4 });
+      assert.deepEqual(effect.before.slice(0, 4), before, knockout);
+      assert.deepEqual(effect.after.slice(0, 4), (await node.next(text, { top: 4, knockout })).candidates, knockout);
+      assert.deepEqual(new Set(effect.before.map(({ id }) => id)), new Set(effect.after.map(({ id }) => id)));
+      assert.ok(effect.kl > 0, knockout);
+    }
+    const { layer, head, kl } = (await node.sweep(text))[0];
+    const one = await node.switchEffect(text, { knockout: `h.${layer}.${head}` });
+    assert.ok(Math.abs(one.kl - kl) < 1e-5, `${one.kl} and ${kl}`);
+    const none = await node.switchEffect(text);
+    assert.equal(none.kl, 0);
+    assert.deepEqual(none.before, none.after);
+  });
+
+  test('of nonsense are refused', async () => {
+    await openEnginePage();
+    for (const options of [{ position: 99 }, { position: -1 }, { position: 0.5 }, { top: -1 }, { knockout: 'h.9.attn' }]) await failsWith('bad_argument', 'logitLens', text, options);
+    await failsWith('bad_argument', 'switchEffect', text, { knockout: 'no-head' });
+    await failsWith('bad_argument', 'generate', text, { knockout: 'no-mask' });
+    await failsWith('empty_text', 'logitLens', '');
+    await works();
+    page.expectNoFaults();
+  });
+});
+
+describe('work', () => {
+  test('of each step is what the formulas say; without a cache the text is the same and every step reads all', async () => {
+    const { config, kvCacheBytesPerToken } = await node.load('builtin');
+    const { nEmbd: C, nInner: F, nLayer: L, vocabSize: V } = config;
+    assert.equal(kvCacheBytesPerToken, 2 * L * C * 4);
+    const multiplyAdds = (held, tokens) => {
+      let seen = 0;
+      for (let t = 1; t <= tokens; t += 1) seen += held + t;
+      return tokens * L * (4 * C * C + 2 * C * F) + 2 * L * C * seen + C * V;
+    };
+    const kept = await node.generate(text, drawn);
+    const anew = await node.generate(text, { ...drawn, cache: false });
+    assert.deepEqual([anew.ids, anew.text], [kept.ids, kept.text]);
+    assert.equal(anew.steps.length, kept.steps.length);
+    const prompt = (await node.tokenize(text)).ids.length;
+    kept.steps.forEach((step, i) => {
+      const held = i === 0 ? 0 : prompt + i - 1;
+      assert.deepEqual([step.kind, step.tokens], i === 0 ? ['prefill', prompt] : ['decode', 1]);
+      assert.equal(step.multiplyAdds, multiplyAdds(held, step.tokens));
+      assert.equal(step.cacheBytes, (held + step.tokens) * kvCacheBytesPerToken);
+      assert.equal(step.cacheRead, step.cacheBytes);
+      assert.equal(anew.steps[i].multiplyAdds, multiplyAdds(0, prompt + i));
+      assert.deepEqual([anew.steps[i].kind, anew.steps[i].tokens, anew.steps[i].cacheBytes], [i === 0 ? 'prefill' : 'reread', prompt + i, 0]);
+    });
+    assert.ok(kept.tokeniseMs > 0);
+    assert.ok(Math.abs(kept.steps.slice(1).reduce((sum, { ms }) => sum + ms, 0) - kept.decodeMs) < 1e-6);
+  });
+
+  test('prefill is timed in turns, told as it goes, and stops when cancelled', async () => {
+    await openEnginePage();
+    const { found, heard } = await page.evaluate(async () => {
+      const heard = [];
+      const found = await globalThis.engine.timePrefill([1, 16, 64], { runs: 2, leastMs: 3, onProgress: (progress) => heard.push(progress) });
+      return { found, heard };
+    });
+    assert.deepEqual(found.map(({ tokens, ms, repeats }) => [tokens, ms.length, repeats.length]), [[1, 2, 2], [16, 2, 2], [64, 2, 2]]);
+    for (const { ms, repeats } of found) ms.forEach((each, i) => assert.ok(each > 0 && repeats[i] >= 1 && each * repeats[i] > 2.8));
+    assert.deepEqual(heard.at(-1), { loaded: 9, total: 9 });
+    const code = await page.evaluate(() => {
+      const abort = new AbortController();
+      return globalThis.engine.timePrefill([32], { runs: 1e6, signal: abort.signal, onProgress: () => abort.abort() }).then(() => null, (error) => error.code);
+    });
+    assert.equal(code, 'cancelled');
+    for (const lengths of [[0], [1e6], [-1], [1.5]]) await failsWith('bad_argument', 'timePrefill', lengths);
     await works();
     page.expectNoFaults();
   });
