@@ -68,7 +68,7 @@ export const transformer = {
   colours: (x) => `Orange is positive, blue negative, full colour beyond ±${x}.`,
   streamKey: 'Black line: length of the stream. Green bars: what attention adds; orange: the MLP. Each strip is coloured by its own numbers.',
   streamLabel: (first, last) => `Length of the residual stream: ${first} at the embedding, ${last} at the end`,
-  streamSays: (token, first, last, times) => `“${token}” comes in with length ${first} and leaves the last layer with ${last}, ${times} times the first. Every layer adds to it; what was added is never wiped out.`,
+  streamSays: (token, first, last, times) => `“${token}” comes in with length ${first} and leaves the last layer with ${last}, ${times} times the first. Every step only adds to it, though what is added may point the other way and cancel a part.`,
   guesses: (token, list) => `At “${token}” the next guess is ${list.map(([word, p]) => `“${word}” ${p}`).join(', ')}.`,
   norm: 'Which one',
   norms: { ln_1: 'before attention', ln_2: 'before the MLP', ln_f: 'the last one' },

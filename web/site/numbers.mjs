@@ -583,6 +583,8 @@ const library = {
   }],
   /** everyLayer("h.#.attn"): such words for every layer. */
   everyLayer: [['text'], async (engine, words) => Array.from({ length: (await ask.config(engine)).nLayer }, (_, layer) => words.replaceAll('#', layer)).join(' ')],
+  /** lastLayer("h.#.attn"): such a word for the last one. */
+  lastLayer: [['text'], async (engine, words) => words.replaceAll('#', (await ask.config(engine)).nLayer - 1)],
   /** parameters("builtin" or "gpt2"): { total, layer: of one layer, tables, attention, mlp, norms: of all layers, parts: { wte, … } }. */
   parameters: [['text'], async (engine, which) => {
     const counted = countParameters(which === 'gpt2' ? gpt2Sizes[0] : sizesOf(await ask.config(engine)));

@@ -14,7 +14,7 @@ export const switchesStyle = css`
     gap: 3px;
   }
   .sw-attn {
-    grid-template-columns: repeat(auto-fit, minmax(3.9em, 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(max(3.9em, calc(100% / var(--heads) - 3px)), 1fr));
   }
   .sw-attn .block {
     grid-column: 1 / -1;

@@ -26,16 +26,19 @@ export const transformerStyle = css`
     font-weight: 600;
     text-align: left;
   }
-  .tf-open::before {
+  .tf-open {
+    display: grid;
+    grid-template-columns: 196px minmax(0, 1fr) 64px;
+    padding: 6px 8px;
+  }
+  .tf-open .tf-name::before {
     content: '▸';
+    display: inline-block;
     width: 1.2em;
     color: var(--accent);
   }
-  .tf-open[aria-expanded='true']::before {
+  .tf-open[aria-expanded='true'] .tf-name::before {
     content: '▾';
-  }
-  .tf-open > span:first-of-type {
-    flex: 1;
   }
   .tf-open:hover,
   .tf-joint > button:hover {
@@ -43,6 +46,7 @@ export const transformerStyle = css`
   }
   .tf-open .tf-length {
     font-weight: 400;
+    font-size: var(--t-sm);
   }
   .tf-joint > button {
     display: grid;
@@ -215,6 +219,7 @@ export const transformerStyle = css`
     text-align: right;
   }
   @container fig (max-width: 607px) {
+    .tf-open,
     .tf-joint > button {
       grid-template-columns: minmax(0, 1fr) auto;
       gap: 4px;

@@ -196,7 +196,7 @@ export default class GlassboxSwitches extends ModelElement {
           const gone = off.has(`h.${layer}.attn`);
           return html`<div class="sw-layer" role="group" aria-label=${words.layerName(layer)}>
             <span class="sw-name">${words.layerName(layer)}</span>
-            <div class="sw-attn">${key(`h.${layer}.attn`, words.attention, 'block')}${Array.from({ length: config.nHead }, (__, head) => key(`h.${layer}.${head}`, words.headShort(head), 'head', gone))}</div>
+            <div class="sw-attn" .style="--heads:${config.nHead}">${key(`h.${layer}.attn`, words.attention, 'block')}${Array.from({ length: config.nHead }, (__, head) => key(`h.${layer}.${head}`, words.headShort(head), 'head', gone))}</div>
             ${key(`mlp.${layer}`, words.mlp, 'block mlp')}
           </div>`;
         })}

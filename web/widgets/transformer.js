@@ -247,8 +247,8 @@ export default class GlassboxTransformer extends ModelElement {
         ${Array.from({ length: config.nLayer }, (_, one) => {
           const open = one === layer;
           return html`<button class="tf-stage tf-open" type="button" data-layer=${one} aria-expanded=${open ? 'true' : 'false'} aria-label=${words.openLayer(one, open)} @click=${() => (this.layer = String(one))}>
-              <span>${words.layerName(one)}</span>
-              ${open ? nothing : html`<span class="tf-length">${shown(formatNumber(stations[2 + 2 * one].length))}</span>`}
+              <span class="tf-name">${words.layerName(one)}</span>
+              ${open ? nothing : html`<span class="tf-strip">${this.#strip(rowAt(result.activations[activationOf('resid_out', one)], this.at))}</span><span class="tf-length">${shown(formatNumber(stations[2 + 2 * one].length))}</span>`}
             </button>
             ${open ? layerJoints.map((joint) => this.#renderJoint(joint)) : nothing}`;
         })}
@@ -262,16 +262,20 @@ export default class GlassboxTransformer extends ModelElement {
     `;
   }
 
+  #strip(values) {
+    const { inner } = this;
+    const width = inner >= 560 ? inner - 196 - 64 - 16 : inner - 16;
+    const { height, body } = jointStrip({ values, width, paint: painter(null) });
+    return unsafeHTML(picture({ width, height, body, theme: null }));
+  }
+
   #renderJoint(joint) {
-    const { result, t, inner } = this;
+    const { result, t } = this;
     const words = t.transformer;
     const { activations, layer, size } = result;
     const tensor = activations[activationOf(joint, layer)];
     const isPart = tensor.shape[0] < size; // logits of the last token only
     const values = rowAt(tensor, isPart ? 0 : this.at);
-    const wide = inner >= 560;
-    const strip = wide ? inner - 196 - 64 - 16 : inner - 16;
-    const drawn = jointStrip({ values, width: strip, paint: painter(null) });
     const length = formatNumber(momentsOf(values).length);
     const open = this.#joint === joint;
     return html`<div class="tf-joint ${strongest.includes(joint) ? 'stream' : ''}">
@@ -286,7 +290,7 @@ export default class GlassboxTransformer extends ModelElement {
         }}
       >
         <span class="tf-name">${words.joints[joint]}</span>
-        <span class="tf-strip">${unsafeHTML(picture({ width: strip, height: drawn.height, body: drawn.body, theme: null }))}</span>
+        <span class="tf-strip">${this.#strip(values)}</span>
         <span class="tf-length">${shown(length)}</span>
       </button>
       ${open ? this.#renderTensor(joint, tensor, isPart) : nothing}
