@@ -29,6 +29,9 @@ const nameOf = ({ layer, head }) => `h.${layer}.${head}`;
 const both = ({ cat, table: other }) => `${places(cat)} / ${places(other)}`;
 
 /** README.md of the model's folder. evaluation, config, training: the JSON files beside it. */
+/** A text that runs in circles is cut. */
+const shortened = (text) => (text.length > 320 ? `${text.slice(0, 320)}…` : text);
+
 export function modelCard({ evaluation: e, config, training }) {
   const { settings } = training;
   const { corpus, heads: h, stories } = e;
@@ -88,9 +91,9 @@ All ${capitals.length} countries work in both languages: ${capitals.map(([countr
 
 ### Examples of stories
 
-> ${stories.zh.example}
+The first of each language without a fault, and the first with one.
 
-> ${stories.en.example}
+${[stories.zh.example, stories.en.example, stories.zh.faulty, stories.en.faulty].filter(Boolean).map((text) => `> ${shortened(text)}`).join('\n\n')}
 
 ## Heads worth looking at
 

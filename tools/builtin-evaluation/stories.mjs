@@ -55,11 +55,12 @@ export async function measureStories(runner, count = 40) {
     const told = [];
     for (let seed = 0; seed < count; seed++) {
       const { text, ended } = await runner.continued(prompt, 160, { temperature: 0.8, seed });
-      told.push({ text: prompt + text, ended });
+      told.push({ text: prompt + text, ended, faultless: ended && isFaultless(prompt + text, language) });
     }
     result[language] = {
       count, broken: told.filter(({ text }) => text.includes('\ufffd')).length, ended: mean(told.map(({ ended }) => ended)),
-      faultless: mean(told.map(({ text, ended }) => ended && isFaultless(text, language))), example: told[0].text,
+      faultless: mean(told.map(({ faultless }) => faultless)),
+      example: told.find(({ faultless }) => faultless)?.text ?? null, faulty: told.find(({ faultless }) => !faultless)?.text ?? null,
     };
   }
   return result;
