@@ -86,6 +86,14 @@ export const kvStyle = css`
       grid-area: 2 / 1 / 3 / 3;
     }
   }
+  @container fig (max-width: 420px) {
+    .fig-ctl > .field:not(.f-text) {
+      flex: 1 1 100%;
+    }
+    .exact .text {
+      width: 100%;
+    }
+  }
   @media (forced-colors: active) {
     .kv-list .bar i {
       forced-color-adjust: none;
