@@ -561,8 +561,13 @@ export const en = {
   },
 
   generate: {
-    title: 'After you press Enter',
-    lead: 'Runs several times on your machine: cut into tokens, read the prompt, then write one token after another. Every time is measured here and now.',
+    titles: { line: 'After you press Enter', race: 'A race with and without the cache', cache: 'How the cache fills up', work: 'The bill of one pass through the model' },
+    leads: {
+      line: 'Runs several times on your machine: cut into tokens, read the prompt, then write one token after another. Every time is measured here and now.',
+      race: 'The same prompt, the same words. Both really run on your machine, in turns; times are measured, multiply-adds counted.',
+      cache: 'A square is the K and V of one token. Move the step and watch it fill.',
+      work: 'Multiply-adds and bytes are counted by the engine; the times are measured on your machine.',
+    },
     start: 'Prompt',
     prompts: [
       { label: 'Once upon a', text: 'Once upon a time, there was a' },
@@ -627,8 +632,6 @@ export const en = {
     perToken: ({ layers, width, bytes }) => `Each token: 2 (K and V) × ${layers} layers × ${width} numbers × 4 bytes = ${bytes} bytes.`,
     rereadNow: 'Before this step the window was full: the older half was dropped, the rest read again, and the cache filled anew.',
     table: {
-      caption: 'The bill of one pass through the model',
-      what: '',
       prefill: (n) => `Prefill (${n} read)`,
       decode: (n) => `One step of decoding (mean of ${n})`,
       multiplyAdds: 'Multiply-adds (counted)',

@@ -554,8 +554,13 @@ export const zh = {
   },
 
   generate: {
-    title: '按下回车以后',
-    lead: '在你的机器上真的跑几遍：切成 token，读完提示，再一个一个往下写。每一段时间都是现量的。',
+    titles: { line: '按下回车以后', race: '有缓存和没有缓存，赛跑', cache: '缓存怎样填起来', work: '读一遍模型的账' },
+    leads: {
+      line: '在你的机器上真的跑几遍：切成 token，读完提示，再一个一个往下写。每一段时间都是现量的。',
+      race: '同样的提示，写同样的字。两边在你的机器上真的交替着跑，时间现量，乘加现数。',
+      cache: '一格是一个 token 的 K 和 V。拖动步数，看它一步一步填起来。',
+      work: '做了多少乘加、读了多少字节，是引擎数的；花了多少时间，是在你的机器上量的。',
+    },
     start: '提示',
     prompts: [
       { label: '从前，有一只', text: '从前，有一只' },
@@ -620,8 +625,6 @@ export const zh = {
     perToken: ({ layers, width, bytes }) => `每个 token：2（K 和 V）× ${layers} 层 × ${width} 个数 × 4 字节 = ${bytes} 字节。`,
     rereadNow: '这一步以前窗口满了：最旧的一半丢掉，剩下的重读，缓存重新填。',
     table: {
-      caption: '读一遍模型的账',
-      what: '',
       prefill: (n) => `预填（读 ${n} 个）`,
       decode: (n) => `解码一步（${n} 步平均）`,
       multiplyAdds: '乘加（数出来的）',

@@ -52,8 +52,9 @@ export const runMakers = ({ figure }) => ({
     let draw;
     let lines = [words.notMeasured, words.countedNote({ weights: formatBytes(steps.at(-1).weightBytes), perToken: formatBytes(perToken) })];
     if (view === 'cache') {
-      const used = steps.at(-1).cacheBytes / perToken;
-      const fresh = Math.min(used, steps.length - 1);
+      const at = attributes.step === undefined ? steps.length - 1 : Math.min(steps.length, Math.max(1, Math.trunc(Number(attributes.step)) || 1)) - 1;
+      const used = steps[at].cacheBytes / perToken;
+      const fresh = Math.min(used, at);
       draw = (room) => cacheShapes({ prompt: used - fresh, fresh, capacity: config.nPositions, ...room });
       lines = [words.cacheNow({ used, bytes: formatBytes(used * perToken), capacity: grouped(config.nPositions), whole: formatBytes(config.nPositions * perToken) }), words.perToken({ layers: config.nLayer, width: config.nEmbd, bytes: grouped(perToken) })];
     } else {
@@ -61,7 +62,7 @@ export const runMakers = ({ figure }) => ({
       const end = Math.max(...listed.map(({ bars }) => bars.at(-1)?.to ?? 0));
       draw = (room) => laneShapes({ lanes: listed, end, unit, ...room });
     }
-    const drawn = { title: `${words.title} · ${view === 'cache' ? words.views.cache : words.counts}`, text: `${textEnd(text, 120)}${run.text}`.replace(/\s+/g, ' '), draw, lines };
+    const drawn = { title: view === 'cache' ? words.titles.cache : `${words.titles[view]} · ${words.counts}`, text: `${textEnd(text, 120)}${run.text}`.replace(/\s+/g, ' '), draw, lines };
     return figure({
       theme,
       draw: (one) => generationFigure({ ...drawn, theme: one, width: widths.wide, pad: 1 }),

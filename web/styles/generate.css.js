@@ -15,12 +15,12 @@ export const generateStyle = css`
   .view-choice .seg label {
     flex: 1 0 auto;
   }
-  .knobs {
+  .sampling {
     flex: 1 0 100%;
     min-width: 0;
     border-top: 1px solid var(--rule);
   }
-  .knobs > summary,
+  .sampling > summary,
   .steps-fold > summary {
     min-height: var(--touch);
     display: flex;
@@ -31,19 +31,22 @@ export const generateStyle = css`
     font-size: var(--t-sm);
     list-style: none;
   }
-  .knobs > summary::before,
+  .sampling > summary::before,
   .steps-fold > summary::before {
     content: '';
     border: 0.32em solid transparent;
     border-left: 0.45em solid;
     border-right: 0;
   }
-  .knobs[open] > summary::before,
+  .sampling[open] > summary::before,
   .steps-fold[open] > summary::before {
     rotate: 90deg;
   }
-  .knobs > summary span {
+  .sampling > summary span {
     color: var(--ink-2);
+  }
+  .sampling > .dice-knobs {
+    padding-bottom: var(--s-2);
   }
   .stats {
     display: grid;
@@ -110,11 +113,6 @@ export const generateStyle = css`
     width: 100%;
     border-collapse: collapse;
     font-size: var(--t-ui);
-  }
-  .bill caption {
-    text-align: left;
-    font-weight: 600;
-    padding-bottom: var(--s-2);
   }
   .bill th,
   .bill td {

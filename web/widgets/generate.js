@@ -371,7 +371,7 @@ export default class GlassboxGenerate extends ModelElement {
     };
     return {
       name: `generate-${view}`,
-      svg: (theme) => generationFigure({ title: `${words.title} · ${words.views[view]}`, text: textEnd(result.text + result.written, 160).replace(/\s+/g, ' '), ...drawings[view], note: this.sourceLine, theme }),
+      svg: (theme) => generationFigure({ title: words.titles[view], text: textEnd(result.text + result.written, 160).replace(/\s+/g, ' '), ...drawings[view], note: this.sourceLine, theme }),
       table: () =>
         view === 'race' && result.race
           ? { header: words.raceHeader, rows: result.runs.map(({ steps }, i) => [i + 1, wholeMs(steps), wholeMs(result.off[i].steps)]) }
@@ -411,8 +411,8 @@ export default class GlassboxGenerate extends ModelElement {
     const words = t.generate;
     return html`
       <div class="fig-head">
-        <p class="title" id="title">${words.title}</p>
-        <p class="lead">${words.lead}</p>
+        <p class="title" id="title">${words.titles[this.#view]}</p>
+        <p class="lead">${words.leads[this.#view]}</p>
       </div>
       <div class="fig-ctl">${this.renderText()}${this.renderPrompts()}${this.#renderControls()}</div>
       ${this.renderNotes()}${this.#renderContent()}${this.renderModelFoot()}
@@ -426,7 +426,7 @@ export default class GlassboxGenerate extends ModelElement {
     return html`
       ${slider({ id: 'length', name: words.length, value: nearestPosition(lengths, maxTokens), max: lengths.length - 1, text: words.n(maxTokens), change: (at) => this.#set('maxTokens', lengths[at], usual.maxTokens) })}
       <div class="view-choice">${choice({ id: 'view', name: words.view, value: this.#view, options: views.map((value) => ({ value, name: words.views[value] })), change: (value) => this.#set('view', value, views[0]) })}</div>
-      <details class="knobs" ?open=${this.knobs === 'open'} @toggle=${(event) => (this.knobs = event.target.open ? 'open' : null)}>
+      <details class="sampling" ?open=${this.knobs === 'open'} @toggle=${(event) => (this.knobs = event.target.open ? 'open' : null)}>
         <summary id="knobs">${words.sampling}<span>${words.samplingNow({ temperature, topK, topP, seed })}</span></summary>
         <div class="dice-knobs">${this.#renderKnobs()}</div>
       </details>
@@ -472,7 +472,7 @@ export default class GlassboxGenerate extends ModelElement {
     const parts = tokenParts(tokens.map(({ bytes }) => bytes));
     const ended = !this.live && !measured.stopped && measured.tokens.length < measured.settings.maxTokens;
     return html`<div class="so-far">
-      <p class="so-far-text"><span class="vh">${words.wrote}</span><span>${textEnd(text, 160)}</span>${tokens.map(({ token, bytes }, i) => html`<wbr /><bdi class="new ${i % 2 ? 'odd' : ''}">${this.#mark(tokenLabel(token, bytes), parts[i])}</bdi>`)}</p>
+      <p class="so-far-text" role="group" tabindex="0" aria-label=${words.wrote}><span>${textEnd(text, 80)}</span>${tokens.map(({ token, bytes }, i) => html`<wbr /><bdi class="new ${i % 2 ? 'odd' : ''}">${this.#mark(tokenLabel(token, bytes), parts[i])}</bdi>`)}</p>
       ${ended ? html`<span class="label">${words.ended}</span>` : nothing}
     </div>`;
   }
@@ -541,11 +541,10 @@ export default class GlassboxGenerate extends ModelElement {
     const { result } = this;
     const words = this.t.generate;
     const { prefill, decode } = result.sums.work;
-    return html`<table class="bill">
-        <caption>${words.table.caption}</caption>
+    return html`<table class="bill" aria-labelledby="title">
         <thead><tr><td></td><th scope="col">${words.table.prefill(prefill.tokens)}</th><th scope="col">${words.table.decode(decode?.steps ?? 0)}</th></tr></thead>
         <tbody>
-          ${this.#bill.map(({ name, key, cells }) => html`<tr class=${key ? 'key' : ''}><th scope="row">${name}</th>${cells.map(({ text, more }) => html`<td>${text}${more ? html`<small>${more}</small>` : nothing}</td>`)}</tr>`)}
+          ${this.#bill.map(({ name, key, cells }) => html`<tr class=${key ? 'key' : ''}><th scope="row">${name}</th>${cells.map(({ text, more }) => html`<td><span>${text}</span>${more ? html`<small>${more}</small>` : nothing}</td>`)}</tr>`)}
         </tbody>
       </table>
       ${this.#says(this.#workSays)}`;
