@@ -89,8 +89,8 @@ export function curveShapes({ points, now, context, width, height = 190, words, 
     body.push(seen === 'all' ? `<circle ${here} fill="${paint('accent')}"/>` : `<circle ${here} fill="${paint('surface')}" stroke="${paint('bad')}" stroke-width="1.75"/>`);
   }
   if (now.p !== null) body.push(`<circle cx="${px(x(now.total))}" cy="${px(y(now.p))}" r="8" fill="none" stroke="${paint('ink')}" stroke-width="2"/>`);
-  const steps = [0, 64, 128, 192, 256, 320].filter((value) => value <= most && (context === 256 || value === 0));
-  for (const value of context === 256 ? steps : [0, context]) body.push(textAt(x(value), bottom + 16, formatFixed(value, 0), { fill: paint('ink-3'), anchor: 'middle' }));
+  const quarter = Math.max(1, Math.round(context / 4));
+  for (let value = 0; value <= most && value <= 2 * context; value += quarter) body.push(textAt(x(value), bottom + 16, formatFixed(value, 0), { fill: paint('ink-3'), anchor: 'middle' }));
   body.push(textAt(right, bottom + 31, words.axis, { fill: paint('ink-3'), anchor: 'end' }));
   return { width, height, body: body.join('') };
 }

@@ -794,7 +794,7 @@ export const en = {
     timeLabel: (n, ms) => `Reading ${n} tokens takes ${ms} ms at best; bars reach up to the slowest run, the curve is the fit`,
     curve: (a, b, c) => `Time ≈ ${a} ms + ${b} µs × n ${c} ns × n²`,
     fit: (r2) => `The curve explains ${r2} of the points’ variance.`,
-    flat: 'This time c is not above zero: at so small an n the n² part is smaller than the error of the clock. Measure again, or with a longer n.',
+    flat: 'This time c is not above zero: at so small an n the n² part is smaller than the error of the clock. Measure again while the machine is idle.',
     split: (n, linear, square) => `By this curve, at n = ${n}, b·n takes ${linear} ms and c·n² takes ${square} ms.`,
     note: (runs) => `Each length was timed ${runs} times; the dot is the fastest run, since other programs can only slow one down. Where one reading is too short for the clock, several are timed together.`,
     axis: 'n (tokens)',

@@ -787,7 +787,7 @@ export const zh = {
     timeLabel: (n, ms) => `读 ${n} 个 token 最快用 ${ms} 毫秒；竖线到最慢的一遍，曲线是拟合`,
     curve: (a, b, c) => `时间 ≈ ${a} ms + ${b} µs × n ${c} ns × n²`,
     fit: (r2) => `曲线解释了各点起伏的 ${r2}。`,
-    flat: '这一次 c 不大于零：n 这么小，n² 的那一份比计时的误差还小。再量一次，或者把 n 放长。',
+    flat: '这一次 c 不大于零：n 这么小，n² 的那一份比计时的误差还小。等机器闲一点，再量一次。',
     split: (n, linear, square) => `照这条曲线，n = ${n} 时，b·n 占 ${linear} 毫秒，c·n² 占 ${square} 毫秒。`,
     note: (runs) => `每个长度量 ${runs} 遍，圆点是最快的一遍：别的程序只会拖慢它。一次太短、时钟分不清时，就连读好几次，再除以次数。`,
     axis: 'n（token 数）',

@@ -66,22 +66,30 @@ export default class GlassboxContext extends GlassboxElement {
     const loaded = await this.loadModel(signal);
     if (!loaded) return null;
     const { model } = loaded;
+    // What has been typed or dragged on since is what counts; this answer would be thrown away.
+    const asked = () => JSON.stringify(GlassboxContext.inputs.map((name) => this[name] ?? null));
+    const began = asked();
+    const stop = {
+      get aborted() {
+        return signal.aborted || asked() !== began;
+      },
+    };
     const engine = sharedEngine();
     const known = promptOf(fact, question);
     const start = performance.now();
-    const measured = await measureContext(engine, { fact, question, count, model, value: known?.prompt.values[known.index] ?? null, near: this.#near, signal });
+    const measured = await measureContext(engine, { fact, question, count, model, value: known?.prompt.values[known.index] ?? null, near: this.#near, signal: stop });
     if (!measured) return null;
     const key = JSON.stringify([model, fact, question]);
     if (!this.#curves.has(key)) {
       const found = {
-        curve: measured.reference ? await measureCurve(engine, { fact, question, model, reference: measured.reference, signal }) : null,
+        curve: measured.reference ? await measureCurve(engine, { fact, question, model, reference: measured.reference, signal: stop }) : null,
         edges: fact ? await edges(engine, { fact, question, model }) : { inside: null, outside: null },
       };
-      if (signal.aborted) return null;
+      if (stop.aborted) return null;
       this.#curves = new Map([[key, found]]);
     }
-    const tried = this.values === 'on' && known ? await tryValues(engine, { prompt: known.prompt, count, model, signal }) : null;
-    if (signal.aborted) return null;
+    const tried = this.values === 'on' && known ? await tryValues(engine, { prompt: known.prompt, count, model, signal: stop }) : null;
+    if (stop.aborted) return null;
     return { ...measured, ...this.#curves.get(key), known, tried, fact, question, ms: performance.now() - start };
   }
 
