@@ -1,4 +1,5 @@
 import { weightColor, weightInk } from './color.js';
+import { escapeXml } from './escape.js';
 import { clipLabel, labelWidth } from './label.js';
 import { formatPercent } from './number.js';
 import { breakLines, painter, picture, px, textAt } from './svg.js';
@@ -17,12 +18,17 @@ export function lensFigure({ read, kept, text, sentence, words, note = '', theme
     body += textAt(pad, y, line, { size: 13.5, fill: paint('ink-2') });
   }
   y += 14;
-  const numbers = [];
+  // What cells share stands in groups, which keeps the picture small.
+  let cells = '';
+  const inks = new Map();
+  const write = (x, at, text, p, end) => {
+    const key = `${weightInk(p, theme)}${end ? '" text-anchor="end" font-size="11' : '" font-size="12.5'}`;
+    inks.set(key, `${inks.get(key) ?? ''}<text x="${px(x)}" y="${px(at)}">${escapeXml(text)}</text>`);
+  };
   const cell = (x, at, room, label, p, small) => {
-    body += `<rect x="${px(x)}" y="${px(at)}" width="${px(room - 3)}" height="26" rx="3" fill="${weightColor(p, theme)}" stroke="${paint('rule')}"/>`;
-    const fill = weightInk(p, theme);
-    if (label) body += textAt(x + 6, at + 17, clipLabel(label, (room - (small ? 12 : 56)) / 12.5), { size: 12.5, fill });
-    if (!small || !label) numbers.push(textAt(x + room - 8, at + 17, small ?? formatPercent(p), { size: 11, anchor: 'end', fill }));
+    cells += `<rect x="${px(x)}" y="${px(at)}" width="${px(room - 3)}" height="26" fill="${weightColor(p, theme)}"/>`;
+    if (label) write(x + 6, at + 17, clipLabel(label, (room - 56) / 12.5), p, false);
+    write(x + room - 8, at + 17, small ?? formatPercent(p), p, true);
   };
   const columns = wide ? read.stages[0].candidates.length : Math.min(2, read.stages[0].candidates.length);
   for (const [i, { layer, candidates }] of read.stages.entries()) {
@@ -41,7 +47,7 @@ export function lensFigure({ read, kept, text, sentence, words, note = '', theme
     one.p.forEach((p, i) => cell(pad + left + i * room, y, room, '', p, words.rank(one.rank[i] + 1)));
     y += 29;
   }
-  body += `<g data-numbers="lens">${numbers.join('')}</g>`;
+  body += `<g stroke="${paint('rule')}">${cells}</g><g data-numbers="lens">${[...inks].map(([ink, texts]) => `<g fill="${ink}">${texts}</g>`).join('')}</g>`;
   y += 8;
   for (const line of breakLines(words.rankKey, inner, 12, labelWidth)) {
     y += 17;

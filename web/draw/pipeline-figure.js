@@ -6,10 +6,10 @@ import { foldOf, vectorShapes } from './vector-strip.js';
 import { activationOf, firstJoints, geluCurve, layerJoints, rowAt } from '../parts/pipeline.js';
 
 /** A vector of any length as a strip, folded where cells would be too small. → { height, body } */
-export function jointStrip({ values, width, paint }) {
+export function jointStrip({ values, width, paint, shades }) {
   const columns = foldOf(values.length, width, 2.2);
   const rows = Math.ceil(values.length / columns);
-  return vectorShapes({ values, columns, width, rowHeight: rows === 1 ? 18 : rows < 6 ? 9 : 4, limit: strongColour(values), paint });
+  return vectorShapes({ values, columns, width, rowHeight: rows === 1 ? 18 : rows < 6 ? 9 : 4, limit: strongColour(values), paint, shades });
 }
 
 /**
@@ -67,7 +67,7 @@ export function pipelineFigure({ asked, config, layer, position, label, stations
   const values = wide ? 62 : 0;
   const numbers = [];
   const row = (name, vector, strong) => {
-    const drawn = jointStrip({ values: vector, width: inner - left - values, paint });
+    const drawn = jointStrip({ values: vector, width: inner - left - values, paint, shades: brief ? 4 : undefined });
     const length = formatNumber(Math.sqrt(vector.reduce((sum, x) => sum + x * x, 0)));
     const at = wide ? y + drawn.height / 2 + 4 : y + 11;
     body += textAt(pad, at, clipLabel(name, (wide ? left - 8 : inner - 70) / 12.5), { weight: strong ? 600 : 400, fill: paint(strong ? 'ink' : 'ink-2') });
@@ -166,8 +166,8 @@ export function geluShapes({ pre, act, marked = [], width, height, words, paint 
   const curve = Array.from({ length: samples + 1 }, (_, i) => -limit + (2 * limit * i) / samples)
     .map((v, i) => `${i ? 'L' : 'M'}${px(x(v))} ${px(y(geluCurve(v)))}`)
     .join('');
-  // One decimal is finer than a screen shows here; equal dots are drawn once.
-  const dots = [...new Set(Array.from(pre, (v, i) => `M${x(v).toFixed(1)} ${y(act[i]).toFixed(1)}h0`))].join('');
+  // On a curve one dot for each px across is all that can be told apart.
+  const dots = [...new Map(Array.from(pre, (v, i) => [Math.round(x(v)), `M${Math.round(x(v))} ${Math.round(y(act[i]) * 2) / 2}h0`])).values()].join('');
   const every = limit > 8 ? 4 : limit > 4 ? 2 : 1;
   const marks = [];
   for (let v = -Math.floor(limit / every) * every; v <= limit; v += every) marks.push(v);

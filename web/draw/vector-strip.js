@@ -12,17 +12,17 @@ export function foldOf(count, width, least = 6) {
 
 /**
  * A vector as cells, blue below zero, orange above, full colour at ±limit, folded into rows of `columns` cells; one path a shade keeps it
- * small. → { height, body }, `width` px wide.
+ * small; `shades` of each hue. → { height, body }, `width` px wide.
  */
-export function vectorShapes({ values, columns = values.length, width, rowHeight, limit, paint }) {
+export function vectorShapes({ values, columns = values.length, width, rowHeight, limit, paint, shades = levels }) {
   const rows = Math.ceil(values.length / columns);
   const paths = new Map();
   for (let i = 0; i < values.length; i++) {
-    const level = Math.round(Math.max(-1, Math.min(1, values[i] / limit || 0)) * levels);
+    const level = Math.round(Math.max(-1, Math.min(1, values[i] / limit || 0)) * shades);
     if (!level) continue;
     paths.set(level, `${paths.get(level) ?? ''}M${i % columns} ${Math.floor(i / columns)}h1`);
   }
-  const cells = [...paths].map(([level, d]) => `<path d="${d}" stroke="${paint(level < 0 ? 'neg' : 'pos')}" stroke-opacity="${px(Math.abs(level) / levels)}"/>`).join('');
+  const cells = [...paths].map(([level, d]) => `<path d="${d}" stroke="${paint(level < 0 ? 'neg' : 'pos')}" stroke-opacity="${px(Math.abs(level) / shades)}"/>`).join('');
   const outline = (rows - 1) * columns === values.length - columns ? '' : `M${px(((values.length % columns) * width) / columns)} ${px(rows * rowHeight)}v${px(-rowHeight)}H${px(width)}`;
   return {
     height: rows * rowHeight,

@@ -6,7 +6,7 @@ import { parametersFigure } from '../draw/parameters-figure.js';
 import { mlpFigure, normFigure, pipelineFigure } from '../draw/pipeline-figure.js';
 import { switchesFigure } from '../draw/switches-figure.js';
 import { strings } from '../i18n/index.js';
-import { askLens, lensKept, lensSentence } from '../parts/lens.js';
+import { askLens, lensSentence } from '../parts/lens.js';
 import { countParameters, formatSizes, gpt2Sizes, parameterGroups, parseSizes, sizesOf } from '../parts/parameters.js';
 import { askPipeline, neuronsAt, normAt, normNames, pipelineViews, streamAt } from '../parts/pipeline.js';
 import { mlpSentence, normSentence, streamSentence } from '../parts/pipeline-sentences.js';
@@ -72,7 +72,7 @@ export const transformerMakers = ({ figure, integer }) => {
       const read = await askLens(engine, text ?? words.prompts[0].text, { model, position: integer(position, 'position', undefined) });
       const labels = tokenLabels(read.tokens, read.bytes);
       const shown = labels.slice(0, read.position + 1).slice(-40).join('').replaceAll('␣', ' ');
-      const draw = (width) => (side) => lensFigure({ read, kept: lensKept, text: shown, sentence: lensSentence(read, words), words, theme: side, width });
+      const draw = (width) => (side) => lensFigure({ read, kept: 5, text: shown, sentence: lensSentence(read, words), words, theme: side, width });
       return frame(theme, draw, source(t, model, hash, labels.length));
     },
 

@@ -28,7 +28,7 @@ export const headsStyle = css`
     border-style: dashed;
     color: var(--ink-3);
   }
-  .tokens [aria-checked='true'] {
+  .tokens button[aria-checked='true'] {
     background: var(--accent);
     border-color: var(--accent);
     color: var(--on-accent);

@@ -246,7 +246,7 @@ export default class GlassboxTransformer extends ModelElement {
         ${firstJoints.map((joint) => this.#renderJoint(joint))}
         ${Array.from({ length: config.nLayer }, (_, one) => {
           const open = one === layer;
-          return html`<button class="tf-stage tf-open" type="button" data-layer=${one} aria-expanded=${open ? 'true' : 'false'} aria-label=${words.openLayer(one, open)} @click=${() => (this.layer = String(one))}>
+          return html`<button class="tf-stage tf-open" type="button" data-layer=${one} aria-expanded=${open ? 'true' : 'false'} @click=${() => (this.layer = String(one))}>
               <span class="tf-name">${words.layerName(one)}</span>
               ${open ? nothing : html`<span class="tf-strip">${this.#strip(rowAt(result.activations[activationOf('resid_out', one)], this.at))}</span><span class="tf-length">${shown(formatNumber(stations[2 + 2 * one].length))}</span>`}
             </button>
@@ -283,13 +283,12 @@ export default class GlassboxTransformer extends ModelElement {
         type="button"
         data-joint=${joint}
         aria-expanded=${open ? 'true' : 'false'}
-        aria-label=${words.row(words.joints[joint], length, values.length)}
         @click=${() => {
           this.#grid.cell = null;
           this.joint = open ? null : joint;
         }}
       >
-        <span class="tf-name">${words.joints[joint]}</span>
+        <span class="tf-name">${words.joints[joint]}<span class="vh"> ${words.row(values.length)}</span></span>
         <span class="tf-strip">${this.#strip(values)}</span>
         <span class="tf-length">${shown(length)}</span>
       </button>
