@@ -172,7 +172,7 @@ describe('in the page', () => {
     assert.equal(await textIn(widget, '#stat-first'), `${formatNumber(sums.first.median)} ms`);
     assert.ok((await textIn(widget, '.stats')).includes(`${formatNumber(sums.whole.least)}–${formatNumber(sums.whole.most)} ms`));
     if (sums.rate) assert.equal(await textIn(widget, '#stat-rate'), `${formatNumber(sums.rate.median)} 个`);
-    assert.match(await textIn(widget, '.fig-body'), /本机量 \d+ 遍/);
+    assert.match(await textIn(widget, '.fig-body'), /本机量 \d+ 遍的中位数/);
     const rows = await widget.evaluate((element) => [...element.shadowRoot.querySelectorAll('.steps-fold tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent)));
     assert.deepEqual(rows.map((row) => row[6]), run.steps.map((step) => formatFixed(step.multiplyAdds, 0)));
     page.expectNoFaults();

@@ -155,7 +155,7 @@ describe('the page', () => {
         assert.equal(await widget.evaluate((element) => element.error), null);
       }
       assert.equal(await widgets[0].evaluate((element) => element.shadowRoot.querySelectorAll('.stats > div').length), 3);
-      assert.match(await textIn(widgets[0], '.fig-body'), /本机量 \d+ 遍/);
+      assert.match(await textIn(widgets[0], '.fig-body'), /本机量 \d+ 遍的中位数/);
       assert.match(await textIn(widgets[2], '#says'), /没有缓存，慢到 [\d.,]+ 倍/);
       assert.ok((await textIn(widgets[3], '#says')).includes(`${formatFixed(perToken, 0)} 字节`));
       assert.ok(await inside(widgets[4], '.bill'));

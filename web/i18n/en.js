@@ -617,7 +617,7 @@ export const en = {
     rateValue: (text) => `${text} tokens`,
     whole: 'In all',
     between: (least, most) => `${least}–${most}`,
-    runs: (n) => `measured here, ${n === 1 ? '1 run' : `${n} runs`}`,
+    runs: (n) => (n === 1 ? 'Measured here, once.' : `Measured here: medians of ${n} runs, and from the fastest to the slowest.`),
     tooShort: 'too short to measure',
     raced: ({ times, on, off, runs }) => `Without the cache it takes ${times} times as long: ${off} against ${on}. Both ran ${runs === 1 ? 'once' : `${runs} times`}, in turns; these are the medians.`,
     racedSpread: ({ on, off }) => `Fastest to slowest: with the cache ${on}, without ${off}.`,

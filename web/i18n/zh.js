@@ -610,7 +610,7 @@ export const zh = {
     rateValue: (text) => `${text} 个`,
     whole: '一共',
     between: (least, most) => `${least}–${most}`,
-    runs: (n) => `本机量 ${n} 遍`,
+    runs: (n) => (n === 1 ? '本机只量了 1 遍。' : `大字是本机量 ${n} 遍的中位数，小字是最快到最慢。`),
     tooShort: '太短，量不准',
     raced: ({ times, on, off, runs }) => `没有缓存，慢到 ${times} 倍：${off} 对 ${on}。两边交替着各跑了 ${runs} 遍，这是中位数。`,
     racedSpread: ({ on, off }) => `最快到最慢：有缓存 ${on}，没有缓存 ${off}。`,

@@ -163,8 +163,10 @@ export function inTurn(measure) {
   return mine;
 }
 
+const patience = 8000; // ms after which what was measured has to do
+
 /**
- * Measures a generation. rounds: the most, and the ms after which no further one begins; with `race` each round runs with and without the cache, in turns.
+ * Measures a generation. rounds: the most, the least, and the ms after which no more than those begin; with `race` each round runs with and without the cache, in turns.
  * `onStage({ stage, done, of })` hears of the stages write, time and prefill, `onToken` of each token of the first run. Cancelled in between it gives what there is.
  * → { runs, off: runs without cache or null, prefill, clock, tokens: [{ id, token, bytes }], written: their text, dropped, same: whether both wrote the same, stopped }
  */
@@ -191,6 +193,7 @@ export async function measureGeneration(engine, text, { model, race, rounds = { 
     for (let round = 0; round < rounds.most; round += 1) {
       // An odd number has a middle one.
       if (round >= rounds.least && round % 2 && performance.now() - start > rounds.ms) break;
+      if (round > 0 && performance.now() - start > patience) break;
       onStage({ stage: 'time', done: round, of: rounds.most });
       const run = await engine.generate(text, asked);
       found.same &&= run.ids.join() === written.ids.join();

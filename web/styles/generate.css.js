@@ -133,7 +133,8 @@ export const generateStyle = css`
     font-size: var(--t-sm);
     padding-left: 0;
   }
-  .bill thead th {
+  .bill thead th,
+  .bill thead td {
     border-top: 0;
     color: var(--ink-2);
     font-size: var(--t-sm);
