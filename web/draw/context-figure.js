@@ -49,7 +49,9 @@ export function rulerShapes({ result, width, words, paint, id }) {
   if (answerTokens) body.push(rect(at(total), Math.min(width - 1, at(total + answerTokens)), paint('surface'), ` stroke="${paint('good')}" stroke-width="1.5" stroke-dasharray="3 2"`));
   body.push(`<rect x="${px(x0)}" y="${px(top - 4)}" width="${px(context * unit)}" height="${high + 8}" rx="4" fill="none" stroke="${paint('ink')}" stroke-width="2"/>`);
   body.push(textAt(x0 + context * unit, 14, words.window(formatFixed(context, 0)), { size: 13, weight: 600, fill: paint('ink'), anchor: 'end' }));
-  if (dropped > 0) body.push(textAt(x0 - 14, top + high + 24, words.outside(formatFixed(dropped, 0)), { size: 12.5, weight: 600, fill: paint('bad'), anchor: 'end' }));
+  const out = words.outside(formatFixed(dropped, 0));
+  const crowded = dropped > 0 && labelWidth(out) * 12.5 > x0 - 16;
+  if (dropped > 0) body.push(textAt(crowded ? 0 : x0 - 14, top + high + 24, out, { size: 12.5, weight: 600, fill: paint('bad'), anchor: crowded ? 'start' : 'end' }));
   // where the fact is
   const fact = parts.find(({ name }) => name === 'fact');
   if (fact) {
@@ -62,7 +64,8 @@ export function rulerShapes({ result, width, words, paint, id }) {
   }
   for (let token = 0; token <= context; token += context / 4) {
     const x = x0 + token * unit;
-    body.push(`<path d="M${px(x)} ${px(top + high + 4)}v6" stroke="${paint('ink-3')}"/>`, textAt(x, top + high + 24, formatFixed(token, 0), { size: 12, fill: paint('ink-3'), anchor: 'middle' }));
+    body.push(`<path d="M${px(x)} ${px(top + high + 4)}v6" stroke="${paint('ink-3')}"/>`);
+    if (token > 0 || !crowded) body.push(textAt(x, top + high + 24, formatFixed(token, 0), { size: 12, fill: paint('ink-3'), anchor: 'middle' }));
   }
   const defs = `<pattern id="gone-${id}" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M-1 1l2-2M0 6l6-6M5 7l2-2" stroke="${paint('bad')}" stroke-width="0.8"/></pattern>`;
   return { width, height: top + high + 30, body: body.join(''), defs };
