@@ -143,20 +143,6 @@ std::optional<std::string_view> optional_text(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
 }
 
-/// Runs something until `least_ms` have passed → the mean time of a run, in ms. A page's clock stands still
-/// for 0.1 ms or more at a time, so that short runs are timed together.
-template <class Run>
-double time_runs(Run&& run, double least_ms, std::size_t& runs) {
-  const auto start = std::chrono::steady_clock::now();
-  double elapsed = 0;
-  do {
-    run();
-    ++runs;
-    elapsed = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  } while (elapsed < least_ms);
-  return elapsed / static_cast<double>(runs);
-}
-
 // ── the classes that the worker sees
 // ────────────────────────────────────────────────────────────────────────────
 
@@ -166,14 +152,11 @@ class BoundGeneration {
   BoundGeneration(const Engine& engine, Generation generation)
       : engine_(engine), generation_(std::move(generation)) {}
 
-  /// Reads some of what comes before the next token → whether there is more to read.
-  val read_piece() {
-    return guarded([&] { return val(generation_.read_piece()); });
-  }
-
-  /// The next token {id, token, bytes}, or null at the end.
+  /// true while there is more to read before the next token; then that token {id, token, bytes}, or null at
+  /// the end.
   val step() {
     return guarded([&] {
+      if (generation_.read_piece()) return val(true);
       const std::optional<TokenId> id = generation_.step();
       return id ? token_item(engine_, *id) : val::null();
     });
@@ -327,18 +310,31 @@ class BoundEngine {
       set_tokens(out, engine_, prompt.ids);
       out.set("dropped", prompt.dropped);
       out.set("position", at);
-      out.set("layers", array(reading.layers, [&](const LensLayer& layer) {
-                val item = val::object();
-                item.set("name", layer.name);
-                item.set("candidates", candidate_items(engine_, layer.candidates));
-                return item;
-              }));
-      out.set("tracked", array(reading.tracked, [&](const LensTrack& track) {
-                val item = token_item(engine_, track.id);
-                item.set("p", array(track.p, [](Real p) { return val(p); }));
-                item.set("rank", array(track.rank, [](std::size_t rank) { return val(rank); }));
-                return item;
-              }));
+      const std::size_t layers = reading.names.size(), count = reading.candidates.size() / layers,
+                        n = reading.tracked.size();
+      val layer_items = val::array();
+      for (std::size_t i = 0; i < layers; ++i) {
+        const auto first = reading.candidates.begin() + static_cast<std::ptrdiff_t>(i * count);
+        val item = val::object();
+        item.set("name", reading.names[i]);
+        item.set("candidates",
+                 candidate_items(engine_,
+                                 std::vector<Candidate>(first, first + static_cast<std::ptrdiff_t>(count))));
+        layer_items.set(i, item);
+      }
+      out.set("layers", layer_items);
+      val tracked = val::array();
+      for (std::size_t j = 0; j < n; ++j) {
+        val item = token_item(engine_, reading.tracked[j]), p = val::array(), rank = val::array();
+        for (std::size_t i = 0; i < layers; ++i) {
+          p.set(i, reading.p[i * n + j]);
+          rank.set(i, reading.rank[i * n + j]);
+        }
+        item.set("p", p);
+        item.set("rank", rank);
+        tracked.set(j, item);
+      }
+      out.set("tracked", tracked);
       return out;
     });
   }
@@ -615,31 +611,29 @@ class BoundEngine {
     });
   }
 
-  /// How long taking the text apart takes, in ms: the mean of as many runs as fill `least_ms`.
-  val time_tokenize(const std::string& text, bool special, double least_ms) const {
+  /// How long reading `tokens` tokens at once takes, those of the text again and again; with 0 tokens, how
+  /// long taking the text apart takes. {ms: the mean of the runs that fill `least_ms`, runs}. A page's clock
+  /// stands still for 0.1 ms or more at a time, so that short runs are timed together.
+  val time(const std::string& text, std::size_t tokens, double least_ms, bool special) const {
     return guarded([&] {
-      std::size_t runs = 0;
-      const double ms = time_runs([&] { engine_.prompt(text, special); }, least_ms, runs);
-      return val(ms);
-    });
-  }
-
-  /// How long reading `tokens` tokens at once takes, those of the text again and again: {ms: the mean of the
-  /// runs that fill `least_ms`, runs}.
-  val time_prefill(const std::string& text, std::size_t tokens, double least_ms) const {
-    return guarded([&] {
-      const std::vector<TokenId> some = engine_.prompt(text).ids;
+      const std::vector<TokenId> some = engine_.prompt(text, special).ids;
       std::vector<TokenId> ids(tokens);
       for (std::size_t i = 0; i < tokens; ++i) ids[i] = some[i % some.size()];
-      KvCache cache(engine_.model().config(), tokens);
-      const auto run = [&] {
-        cache.clear();
-        engine_.model().last_logits(ids, cache);
-      };
-      std::size_t runs = 0;
+      KvCache cache(engine_.model().config(), std::max<std::size_t>(tokens, 1));
+      const auto start = std::chrono::steady_clock::now();
+      double runs = 0, elapsed = 0;
+      do {
+        if (tokens == 0) {
+          engine_.prompt(text, special);
+        } else {
+          cache.clear();
+          engine_.model().last_logits(ids, cache);
+        }
+        ++runs;
+        elapsed = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+      } while (elapsed < least_ms);
       val out = val::object();
-      const double ms = time_runs(run, least_ms, runs);
-      set_numbers(out, {{"ms", ms}, {"runs", static_cast<double>(runs)}});
+      set_numbers(out, {{"ms", elapsed / runs}, {"runs", runs}});
       return out;
     });
   }
@@ -864,7 +858,6 @@ EMSCRIPTEN_BINDINGS(glassbox) {
   using namespace glassbox;
   emscripten::class_<BoundGeneration>("Generation")
       .smart_ptr<std::shared_ptr<BoundGeneration>>("Generation")
-      .function("readPiece", &BoundGeneration::read_piece)
       .function("step", &BoundGeneration::step)
       .function("result", &BoundGeneration::result);
   emscripten::class_<BoundEngine>("Engine")
@@ -879,8 +872,7 @@ EMSCRIPTEN_BINDINGS(glassbox) {
       .function("next", &BoundEngine::next)
       .function("logitLens", &BoundEngine::lens)
       .function("switchEffect", &BoundEngine::switch_effect)
-      .function("timeTokenize", &BoundEngine::time_tokenize)
-      .function("timePrefill", &BoundEngine::time_prefill)
+      .function("time", &BoundEngine::time)
       .function("generate", &BoundEngine::generate)
       .function("sample", &BoundEngine::sample)
       .function("sweep", &BoundEngine::sweep)

@@ -1,7 +1,6 @@
 #include "engine.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "ops.hpp"
@@ -17,14 +16,28 @@ void drop_older_half(Prompt& context) {
   context.dropped += older;
 }
 
-/// These ids with their logits (V) and probabilities (V).
-std::vector<Candidate> candidates(const Vector& logits, const Vector& p, const std::vector<TokenId>& ids) {
+/// These ids with their logits (V) and probabilities, likeliest first, ties by id.
+std::vector<Candidate> candidates(const Vector& logits, const std::vector<TokenId>& ids) {
+  const Vector p = softmax(logits);
   std::vector<Candidate> found;
   for (TokenId id : ids) {
-    const auto i = static_cast<std::size_t>(id);
-    found.push_back({id, p(i), logits(i)});
+    const auto at = static_cast<std::size_t>(id);
+    found.push_back({id, p(at), logits(at)});
+    // Most come in order; the few others move up to their places.
+    const auto before = [](const Candidate& a, const Candidate& b) {
+      return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
+    };
+    for (std::size_t i = found.size() - 1; i > 0 && before(found[i], found[i - 1]); --i)
+      std::swap(found[i], found[i - 1]);
   }
   return found;
+}
+
+/// Adds the likeliest tokens to those that are there.
+void add_likeliest(const Vector& logits, std::size_t top, std::vector<TokenId>& ids) {
+  for (TokenId id : top_ids(logits, top)) {
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  }
 }
 
 }  // namespace
@@ -58,6 +71,7 @@ bool Generation::read_piece() {
   constexpr std::size_t piece = 256;
   if (ended_ || generated_.size() >= max_tokens_ || cache_.size() == context_.ids.size()) return false;
   const std::size_t left = context_.ids.size() - cache_.size(), count = std::min(piece, left);
+  if (steps_.empty() && cache_.size() == 0) start_ = std::chrono::steady_clock::now();
   const double start = elapsed_ms();
   if (left == reading_.tokens) reading_.start_ms = start;
   logits_ =
@@ -203,52 +217,38 @@ Vector Engine::guess(const Prompt& prompt, const Knockouts& out) const {
 
 std::vector<Candidate> Engine::next(const Prompt& prompt, std::size_t top, const Knockouts& out) const {
   const Vector logits = guess(prompt, out);
-  return candidates(logits, softmax(logits), top_ids(logits, top));
+  return candidates(logits, top_ids(logits, top));
 }
 
 LensReading Engine::lens(const Prompt& prompt, std::size_t position, std::size_t top,
                          const Knockouts& out) const {
   const LogitLens lens = logit_lens(model(), prompt.ids, position, out);
-  const std::size_t V = model().config().vocab_size;
-  std::vector<Vector> logits, p;
-  LensReading reading;
-  std::set<TokenId> seen;
-  for (std::size_t i = 0; i < lens.names.size(); ++i) {
-    logits.push_back(Vector::from_shape({V}));
-    p.push_back(Vector::from_shape({V}));
-    std::copy_n(lens.logits.data() + i * V, V, logits[i].data());
-    std::copy_n(lens.p.data() + i * V, V, p[i].data());
-    const std::vector<TokenId> ids = top_ids(logits[i], top);
-    reading.layers.push_back({lens.names[i], candidates(logits[i], p[i], ids)});
-    seen.insert(ids.begin(), ids.end());
+  LensReading reading{lens.names, {}, {}, {}, {}};
+  const std::size_t layers = lens.names.size();
+  for (std::size_t i = 0; i < layers; ++i) {
+    const Vector logits = row_of(lens.logits, i);
+    const std::vector<Candidate> found = candidates(logits, top_ids(logits, top));
+    reading.candidates.insert(reading.candidates.end(), found.begin(), found.end());
+    add_likeliest(logits, top, reading.tracked);
   }
-  for (TokenId id : seen) {
-    LensTrack track{id, {}, {}};
-    for (std::size_t i = 0; i < logits.size(); ++i) {
-      track.p.push_back(p[i](static_cast<std::size_t>(id)));
-      track.rank.push_back(rank_of(logits[i], id));
+  const std::vector<Candidate> ordered = candidates(row_of(lens.logits, layers - 1), reading.tracked);
+  for (std::size_t n = 0; n < ordered.size(); ++n) reading.tracked[n] = ordered[n].id;
+  for (std::size_t i = 0; i < layers; ++i) {
+    const Vector logits = row_of(lens.logits, i), p = softmax(logits);
+    for (TokenId id : reading.tracked) {
+      reading.p.push_back(p(static_cast<std::size_t>(id)));
+      reading.rank.push_back(rank_of(logits, id));
     }
-    reading.tracked.push_back(std::move(track));
   }
-  std::sort(reading.tracked.begin(), reading.tracked.end(),
-            [](const LensTrack& a, const LensTrack& b) { return a.rank.back() < b.rank.back(); });
   return reading;
 }
 
 SwitchEffect Engine::switch_effect(const Prompt& prompt, std::size_t top, const Knockouts& out) const {
   const Vector before = guess(prompt, {}), after = guess(prompt, out);
-  std::vector<TokenId> ids = top_ids(before, top);
-  for (TokenId id : top_ids(after, top)) {
-    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
-  }
-  const auto list = [&](const Vector& logits) {
-    std::vector<Candidate> found = candidates(logits, softmax(logits), ids);
-    std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
-      return a.logit > b.logit || (a.logit == b.logit && a.id < b.id);
-    });
-    return found;
-  };
-  return {list(before), list(after), kl_divergence_of_logits(before, after)};
+  std::vector<TokenId> ids;
+  add_likeliest(before, top, ids);
+  add_likeliest(after, top, ids);
+  return {candidates(before, ids), candidates(after, ids), kl_divergence_of_logits(before, after)};
 }
 
 std::vector<HeadEffect> Engine::sweep(const Prompt& prompt, const Knockouts& out) const {

@@ -44,22 +44,15 @@ struct SwitchEffect {
   double kl;  ///< nats, of the guess without the parts from the guess of the whole model
 };
 
-/// One layer of a logit lens.
-struct LensLayer {
-  std::string name;  ///< of the activation that was read: `h.0.resid_in`, then `h.l.resid_out`
-  std::vector<Candidate> candidates;  ///< the likeliest, likeliest first
-};
-
-/// A token that is among the likeliest of any layer, in all layers.
-struct LensTrack {
-  TokenId id;
-  std::vector<Real> p;            ///< (L + 1)
-  std::vector<std::size_t> rank;  ///< (L + 1) 0 for the likeliest
-};
-
+/// A logit lens, read.
 struct LensReading {
-  std::vector<LensLayer> layers;   ///< L + 1
-  std::vector<LensTrack> tracked;  ///< by their probability at the end, largest first
+  std::vector<std::string> names;  ///< (L + 1) of the activations that were read: see LogitLens
+  /// (L + 1, top) the likeliest of each layer, likeliest first.
+  std::vector<Candidate> candidates;
+  /// (n) the tokens that are among the likeliest of any layer, the likeliest of the last layer first.
+  std::vector<TokenId> tracked;
+  std::vector<Real> p;            ///< (L + 1, n) the probabilities of those
+  std::vector<std::size_t> rank;  ///< (L + 1, n) 0 for a layer's likeliest
 };
 
 /// One step of a generation, taken apart.
@@ -82,7 +75,7 @@ struct GenerationStep {
   /// is kept.
   enum class Kind { prefill, decode, reread } kind;
   std::size_t tokens;           ///< how many were read
-  double start_ms = 0;          ///< when, since the Generation was made
+  double start_ms = 0;          ///< when, since the first began
   double ms = 0;                ///< how long the reading took
   Work work = {};               ///< summed over its pieces
   std::size_t cache_bytes = 0;  ///< of the keys and values that are kept after it
@@ -118,7 +111,7 @@ class Generation {
   void take(TokenId id);
   double elapsed_ms() const;
 
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point start_;
   const Gpt2& model_;
   std::optional<TokenId> end_;
   std::size_t max_tokens_;

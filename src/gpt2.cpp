@@ -134,10 +134,7 @@ Matrix Gpt2::forward(std::span<const TokenId> ids, KvCache& cache, Logits logits
 
 Vector Gpt2::last_logits(std::span<const TokenId> ids, KvCache& cache, const Knockouts& out,
                          Work* work) const {
-  const Matrix logits = forward(ids, cache, Logits::last, nullptr, out, work);
-  Vector row = Vector::from_shape({logits.size()});
-  std::copy_n(logits.data(), logits.size(), row.data());
-  return row;
+  return row_of(forward(ids, cache, Logits::last, nullptr, out, work), 0);
 }
 
 Matrix Gpt2::read_off(const Matrix& x) const {

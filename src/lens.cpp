@@ -5,9 +5,11 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "ops.hpp"
 #include "sampler.hpp"
+#include "simd.hpp"
 
 namespace glassbox {
 
@@ -78,18 +80,18 @@ double kl_divergence(const Vector& p, const Vector& q) {
 double kl_divergence_of_logits(const Vector& p, const Vector& q) {
   expect_shape("kl_divergence_of_logits: q", q, {p.size()});
   const auto log_total = [](const Vector& x) {
-    const double largest = *std::max_element(x.begin(), x.end());
+    const Real largest = *std::max_element(x.begin(), x.end());
     double sum = 0;
-    for (Real logit : x) sum += std::exp(logit - largest);
+    for (Real logit : x) sum += simd::exp(logit - largest);
     return largest + std::log(sum);
   };
   const double p_total = log_total(p), q_total = log_total(q);
   double sum = 0;
   for (std::size_t i = 0; i < p.size(); ++i) {
     const double log_p = p(i) - p_total;
-    sum += std::exp(log_p) * (log_p - (q(i) - q_total));
+    sum += simd::exp(static_cast<Real>(log_p)) * (log_p - (q(i) - q_total));
   }
-  return sum;
+  return std::max(sum, 0.0);  // rounding may leave equal guesses a trace below
 }
 
 LogitLens logit_lens(const Gpt2& model, std::span<const TokenId> ids, std::size_t position,
@@ -99,8 +101,8 @@ LogitLens logit_lens(const Gpt2& model, std::span<const TokenId> ids, std::size_
                                     std::to_string(position));
   }
   const Config& config = model.config();
-  const std::size_t C = config.n_embd, V = config.vocab_size;
-  LogitLens lens{{"h.0.resid_in"}, {}, {}};
+  const std::size_t C = config.n_embd;
+  LogitLens lens{{"h.0.resid_in"}, {}};
   for (std::size_t l = 0; l < config.n_layer; ++l)
     lens.names.push_back("h." + std::to_string(l) + ".resid_out");
   KvCache cache(config, ids.size());
@@ -110,13 +112,6 @@ LogitLens logit_lens(const Gpt2& model, std::span<const TokenId> ids, std::size_
   for (std::size_t i = 0; i < lens.names.size(); ++i)
     std::copy_n(trace.activations().at(lens.names[i]).data.data() + position * C, C, x.data() + i * C);
   lens.logits = model.read_off(x);
-  lens.p = lens.logits;
-  for (std::size_t i = 0; i < lens.names.size(); ++i) {
-    Vector row = Vector::from_shape({V});
-    std::copy_n(lens.logits.data() + i * V, V, row.data());
-    const Vector p = softmax(row);
-    std::copy_n(p.data(), V, lens.p.data() + i * V);
-  }
   return lens;
 }
 
@@ -141,10 +136,11 @@ std::vector<HeadEffect> knockout_sweep(const Gpt2& model, std::span<const TokenI
       const TokenId id = top_ids(after, 1).front();
       effects.push_back(
           {layer, head, kl_divergence(before, after), id, after(static_cast<std::size_t>(id)), after(first)});
+      // Each moves up to its place: a sort of the library's is much code for a page to load.
+      for (std::size_t i = effects.size() - 1; i > 0 && effects[i].kl > effects[i - 1].kl; --i)
+        std::swap(effects[i], effects[i - 1]);
     }
   }
-  std::stable_sort(effects.begin(), effects.end(),
-                   [](const HeadEffect& a, const HeadEffect& b) { return a.kl > b.kl; });
   return effects;
 }
 

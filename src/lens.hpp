@@ -16,8 +16,8 @@ namespace glassbox {
 /// Error `bad_shape`.
 double kl_divergence(const Vector& p, const Vector& q);
 
-/// The same from logits p, q (V), computed in double: finite also where a probability of q is too small for
-/// Real. Throws Error `bad_shape`.
+/// The same from logits p, q (V): finite also where a probability of q is too small for Real. Throws Error
+/// `bad_shape`.
 double kl_divergence_of_logits(const Vector& p, const Vector& q);
 
 /// The guess of the next token, read off the residual stream after each layer (nostalgebraist 2020,
@@ -25,7 +25,6 @@ double kl_divergence_of_logits(const Vector& p, const Vector& q);
 struct LogitLens {
   std::vector<std::string> names;  ///< (L + 1) of the activations: `h.0.resid_in`, then `h.l.resid_out`
   Matrix logits;                   ///< (L + 1, V)
-  Matrix p;                        ///< (L + 1, V) the softmax of each row
 };
 
 /// Gpt2::read_off applied to the vectors of one position, before the first layer and after each. For the last

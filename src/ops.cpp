@@ -429,6 +429,13 @@ void add(const Matrix& a, const Matrix& b, Matrix& out) {
   std::transform(a.data(), a.data() + a.size(), b.data(), out.data(), std::plus<>());
 }
 
+Vector row_of(const Matrix& x, std::size_t t) {
+  const std::size_t C = x.shape(1);
+  Vector row = Vector::from_shape({C});
+  std::copy_n(x.data() + t * C, C, row.data());
+  return row;
+}
+
 Matrix rows(const Matrix& x, std::size_t first, std::size_t last) {
   const std::size_t C = x.shape(1);
   Matrix out = Matrix::from_shape({last - first, C});

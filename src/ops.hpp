@@ -120,6 +120,9 @@ void add(const Matrix& a, const Matrix& b, Matrix& out);
 /// Gives a buffer the shape (rows, columns) unless it has it; its numbers are then anything.
 void fit(Matrix& buffer, std::size_t rows, std::size_t columns);
 
+/// Copies row t of x (T, C) → (C).
+Vector row_of(const Matrix& x, std::size_t t);
+
 /// Copies rows first…last − 1 of x (T, C) → (last − first, C).
 Matrix rows(const Matrix& x, std::size_t first, std::size_t last);
 

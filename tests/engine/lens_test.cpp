@@ -244,24 +244,25 @@ TEST_CASE("the logit lens ends with the model's own guess, to the bit, and begin
     CHECK_THROWS_AS(logit_lens(engine.model(), ids, T), Error);
 
     const LensReading reading = engine.lens(engine.prompt(ids), T - 1, 3);
-    REQUIRE(reading.layers.size() == L + 1);
+    REQUIRE(reading.candidates.size() == 3 * (L + 1));
+    const std::size_t n = reading.tracked.size();
     const auto own = engine.next(engine.prompt(ids), 3);
     for (std::size_t i = 0; i < 3; ++i) {
-      CHECK(reading.layers.back().candidates[i].id == own[i].id);
-      CHECK(reading.layers.back().candidates[i].p == own[i].p);
-      CHECK(reading.tracked[i].id == own[i].id);
+      CHECK(reading.candidates[3 * L + i].id == own[i].id);
+      CHECK(reading.candidates[3 * L + i].p == own[i].p);
+      CHECK(reading.tracked[i] == own[i].id);
     }
     for (std::size_t i = 0; i <= L; ++i) {
       for (std::size_t place = 0; place < 3; ++place) {
-        const Candidate& candidate = reading.layers[i].candidates[place];
-        const auto track = std::find_if(reading.tracked.begin(), reading.tracked.end(),
-                                        [&](const LensTrack& each) { return each.id == candidate.id; });
+        const Candidate& candidate = reading.candidates[3 * i + place];
+        const auto track = std::find(reading.tracked.begin(), reading.tracked.end(), candidate.id);
         REQUIRE(track != reading.tracked.end());
-        CHECK(track->p[i] == candidate.p);
-        CHECK(track->rank[i] == place);
+        const auto at = i * n + static_cast<std::size_t>(track - reading.tracked.begin());
+        CHECK(reading.p[at] == candidate.p);
+        CHECK(reading.rank[at] == place);
       }
     }
-    CHECK(reading.tracked.size() <= 3 * (L + 1));
+    CHECK(n <= 3 * (L + 1));
   }
 }
 

@@ -330,7 +330,7 @@ export class EngineClient {
   /**
    * → {text, ids, dropped, tokeniseMs, prefillMs, decodeMs, steps}; onToken hears each new token {id, token, bytes}. With options.cache false no keys and
    * values are kept: each step reads the whole context anew.
-   * steps: what was read before each token, and before the end [{kind: prefill, decode or reread, tokens: how many were read, startMs: since the call began to read,
+   * steps: what was read before each token, and before the end [{kind: prefill, decode or reread, tokens: how many were read, startMs: since the first began,
    * ms, multiplyAdds: of the matrix products, weightBytes: of the parameters read, each once a pass, cacheWritten, cacheRead: bytes of keys and values,
    * cacheBytes: what is kept after the step}]. A single step can be shorter than the clock's own steps: several are to be taken together.
    */

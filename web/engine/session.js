@@ -263,6 +263,7 @@ export class EngineSession {
   /** Described at EngineClient. The lengths take turns, so that a busy moment of the machine does not fall on one of them alone. */
   async timePrefill(lengths, { model = 'builtin', runs = 5, leastMs = 20, text = timedText } = {}, { onProgress, isCancelled } = {}) {
     const counts = lengths.map((length) => readCount('length', length));
+    if (counts.includes(0)) throw new EngineError('bad_argument', 'length: expected at least 1 token, got 0');
     const total = counts.length * (readCount('runs', runs) + 1);
     const engine = await this.#engine(model);
     const utf8 = encoder.encode(text);
@@ -272,7 +273,7 @@ export class EngineSession {
       for (const { tokens, ms, repeats } of found) {
         await nextTurn();
         if (isCancelled?.()) throw new EngineError('cancelled', 'the timing was cancelled');
-        const timed = unwrap(engine.timePrefill(utf8, tokens, round === 0 ? 0 : leastMs));
+        const timed = unwrap(engine.time(utf8, tokens, round === 0 ? 0 : leastMs, false));
         // The first round warms up.
         if (round > 0) {
           ms.push(timed.ms);
@@ -289,7 +290,7 @@ export class EngineSession {
     const { model = 'builtin', maxTokens = 40, temperature = 0, topK = 0, topP = 1, seed = 0, knockout = '', special = false, cache = true } = options;
     const engine = await this.#engine(model);
     const utf8 = encoder.encode(text);
-    const tokeniseMs = unwrap(engine.timeTokenize(utf8, special, 2));
+    const { ms: tokeniseMs } = unwrap(engine.time(utf8, 0, 2, special));
     const generation = unwrap(
       engine.generate(utf8, readCount('maxTokens', maxTokens), temperature, readCount('topK', topK), topP, readSeed(seed), knockout, special, Boolean(cache)),
     );
@@ -300,9 +301,9 @@ export class EngineSession {
     };
     try {
       for (;;) {
-        do await turn();
-        while (unwrap(generation.readPiece()));
+        await turn();
         const token = unwrap(generation.step());
+        if (token === true) continue; // a piece was read, and there is more
         if (token === null) return { ...unwrap(generation.result()), tokeniseMs };
         onToken?.(token);
       }
