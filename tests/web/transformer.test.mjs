@@ -8,7 +8,7 @@ import { tokenLabels } from '../../web/draw/label.js';
 import { strings } from '../../web/i18n/index.js';
 import { countParameters, formatSizes, gpt2Sizes, parameterGroups, parseSize, parseSizes, sizesOf } from '../../web/parts/parameters.js';
 import { activationOf, askPipeline, geluCurve, joints, layerJoints, momentsOf, neuronsAt, normAt, normInput, normNames, rowAt, streamAt } from '../../web/parts/pipeline.js';
-import { mlpSentence, normSentence, streamSentence } from '../../web/parts/pipeline-sentences.js';
+import { mlpSentence, normSentence, still, streamSentence } from '../../web/parts/pipeline-sentences.js';
 import { figureFor } from '../../web/site/figures.js';
 import { assertShown, change, dist, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, useSitePage } from './browser.mjs';
 
@@ -180,7 +180,7 @@ describe('in the page', () => {
       const view = normAt(activations, { norm, layer: 1, layers: config.nLayer, epsilon: config.layerNormEpsilon, position: tokens.length - 1 });
       assert.equal(await textIn(widget, '#says'), normSentence(view, zh));
       const moments = await widget.evaluate((element) => [...element.shadowRoot.querySelectorAll('.tf-moments')].map((one) => one.textContent));
-      ['before', 'even', 'after'].forEach((part, k) => assert.equal(moments[k], zh.moments(formatNumber(view[part].mean), formatNumber(view[part].spread))));
+      ['before', 'even', 'after'].forEach((part, k) => assert.equal(moments[k], zh.moments(still(view[part].mean), formatNumber(view[part].spread))));
       const table = await widget.evaluate((element) => [...element.shadowRoot.querySelectorAll('#every tbody tr')].map((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent.trim())));
       assert.equal(table.length, tokens.length);
       table.forEach((row, t) => {

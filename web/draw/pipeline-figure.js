@@ -4,6 +4,7 @@ import { formatFixed, formatNumber, formatPercent } from './number.js';
 import { breakLines, moved, painter, picture, px, textAt } from './svg.js';
 import { foldOf, vectorShapes } from './vector-strip.js';
 import { activationOf, firstJoints, geluCurve, layerJoints, rowAt } from '../parts/pipeline.js';
+import { still } from '../parts/pipeline-sentences.js';
 
 /** A vector of any length as a strip, folded where cells would be too small. → { height, body } */
 export function jointStrip({ values, width, paint, shades }) {
@@ -140,7 +141,7 @@ export function normFigure({ view, sentence, name, words, note = '', theme = 'li
     const at = start + (wide ? 0 : i * 156);
     const { values, mean, spread } = view[part];
     body += textAt(x, at, words.normParts[part], { weight: 600, fill: paint('ink') });
-    body += textAt(x, at + 18, words.moments(formatNumber(mean), formatNumber(spread)), { fill: paint('ink-2') });
+    body += textAt(x, at + 18, words.moments(still(mean), formatNumber(spread)), { fill: paint('ink-2') });
     body += moved(x, at + 28, spreadShapes({ values, mean, spread, limit, width: each, height: 104, fill: part === 'before' ? 'accent-line' : 'accent', paint }));
   });
   y = start + (wide ? 132 : 444);

@@ -7,8 +7,8 @@ export function streamSentence(stations, token, words) {
   return words.streamSays(token, formatNumber(first), formatNumber(last), formatNumber(last / (first || 1)));
 }
 
-// A mean that is 0 but for rounding reads as 0.
-const still = (x) => (Math.abs(x) < 5e-7 ? '0' : formatNumber(x));
+/** A mean as it is shown: one that is 0 but for rounding is 0. */
+export const still = (x) => (Math.abs(x) < 5e-7 ? '0' : formatNumber(x));
 
 /** view: of `normAt`. */
 export function normSentence(view, words) {

@@ -98,6 +98,7 @@ export const lensStyle = css`
     min-width: 4.4em;
     padding: 0.3em 0.5em;
     text-align: right;
+    white-space: nowrap;
     font-size: var(--t-sm);
   }
   .lens-table small {

@@ -14,7 +14,7 @@ export const switchesStyle = css`
     gap: 3px;
   }
   .sw-attn {
-    grid-template-columns: repeat(auto-fit, minmax(max(3.9em, calc(100% / var(--heads) - 3px)), 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(max(2.9em, calc(100% / var(--heads) - 3px)), 1fr));
   }
   .sw-attn .block {
     grid-column: 1 / -1;
@@ -44,6 +44,10 @@ export const switchesStyle = css`
     text-align: left;
     line-height: 1.25;
     font-size: var(--t-sm);
+  }
+  .sw.head {
+    gap: 0.2em;
+    padding-inline: 0.35em;
   }
   .sw:hover {
     border-color: var(--accent);

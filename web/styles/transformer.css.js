@@ -185,8 +185,10 @@ export const transformerStyle = css`
   }
   .tf-scroll {
     max-width: 100%;
-    max-height: 24em;
     overflow: auto;
+  }
+  .tf-tall {
+    max-height: 24em;
   }
   .tf-table {
     width: 100%;

@@ -205,7 +205,7 @@ export default class GlassboxSwitches extends ModelElement {
         <span class="label" id="sets">${words.trySets}</span>
         <div role="group" aria-labelledby="sets">
           ${Object.entries(sets).map(
-            ([name, set]) => html`<button class="btn quiet" type="button" data-set=${name} aria-pressed=${now === formatSwitches(parseSwitches(set, config).off) ? 'true' : 'false'} @click=${() => (this.knockout = formatSwitches(parseSwitches(set, config).off))}>${withMath(words.sets[name])}</button>`,
+            ([name, set]) => html`<button class="btn quiet" type="button" data-set=${name} aria-pressed=${now === formatSwitches(parseSwitches(set, config).off) ? 'true' : 'false'} @click=${() => (this.knockout = formatSwitches(parseSwitches(set, config).off))}><span>${withMath(words.sets[name])}</span></button>`,
           )}
         </div>
       </div>

@@ -12,7 +12,7 @@ import { withMath } from '../parts/inline-math.js';
 import { ModelElement } from '../parts/model-element.js';
 import { countParameters, formatSizes, gpt2Sizes, mostSize, parameterGroups, parseSize, parseSizes, sizeNames, sizesOf } from '../parts/parameters.js';
 import { activationOf, askPipeline, firstJoints, joints, lastJoints, layerJoints, momentsOf, neuronsAt, normAt, normInput, normNames, pipelineViews, rowAt, streamAt } from '../parts/pipeline.js';
-import { mlpSentence, normSentence, streamSentence } from '../parts/pipeline-sentences.js';
+import { mlpSentence, normSentence, still, streamSentence } from '../parts/pipeline-sentences.js';
 import { shown } from '../parts/shown.js';
 import { SignedGrid } from '../parts/signed-grid.js';
 import { choice } from '../parts/switch.js';
@@ -357,14 +357,14 @@ export default class GlassboxTransformer extends ModelElement {
           const { values, mean, spread } = view[part];
           return html`<div data-part=${part}>
             <p class="subtitle">${words.normParts[part]}</p>
-            <p class="caption tf-moments">${words.moments(formatNumber(mean), formatNumber(spread))}</p>
+            <p class="caption tf-moments">${words.moments(still(mean), formatNumber(spread))}</p>
             ${unsafeHTML(picture({ width, height: 120, body: spreadShapes({ values, mean, spread, limit, width, height: 120, fill: part === 'before' ? 'accent-line' : 'accent', paint: painter(null) }), theme: null }))}
           </div>`;
         })}
       </div>
       <details class="more">
         <summary>${words.everyToken}</summary>
-        <div class="scroll tf-scroll" tabindex="0" role="group" aria-label=${words.everyToken}>
+        <div class="scroll tf-scroll tf-tall" tabindex="0" role="group" aria-label=${words.everyToken}>
           <table class="list tf-table" id="every">
             <thead><tr>${words.normHeader.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
             <tbody>
