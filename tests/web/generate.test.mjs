@@ -237,7 +237,7 @@ describe('in the page', () => {
     const { steps } = await node.generate(long, { maxTokens: 24 });
     const cells = await widget.evaluate((element) => [...element.shadowRoot.querySelectorAll('.bill tbody tr')].map((row) => [...row.querySelectorAll('td > span')].map((cell) => cell.textContent)));
     assert.deepEqual(cells[1], [formatBytes(steps[0].weightBytes), formatBytes(totalOf(steps.slice(1)).weightBytes / (steps.length - 1))]);
-    const perByte = (list) => totalOf(list).multiplyAdds / totalOf(list).bytes;
+    const perByte = (list) => totalOf(list).multiplyAdds / (totalOf(list).weightBytes + totalOf(list).cacheRead);
     assert.deepEqual(cells[3], [formatNumber(perByte(steps.slice(0, 1))), formatNumber(perByte(steps.slice(1)))]);
     const { work } = await widget.evaluate((element) => element.result.sums);
     assert.equal(cells[5][0], `${formatNumber(work.prefill.gigaflops.median)} GFLOP/s`);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { formatFixed } from '../../web/draw/number.js';
+import { formatFixed, formatNumber } from '../../web/draw/number.js';
 import { totalOf } from '../../web/parts/generation.js';
 import { renderLesson } from '../../web/site/markdown.mjs';
 import { ExpressionError, Numbers } from '../../web/site/numbers.mjs';
@@ -63,6 +63,8 @@ describe('every point that the lesson has to teach', () => {
     assert.ok(prose.includes(`多到 ${(without.multiplyAdds / with_.multiplyAdds).toFixed(1)} 倍`));
     assert.ok(prose.includes(`权重有 ${(on.steps[1].weightBytes / 1e6).toFixed(2)} MB`));
     assert.ok(prose.includes(`${formatFixed(perToken, 0)}\\,\\text{字节}`) || prose.includes(`${formatFixed(perToken, 0).replace(',', '{,}')}\\,\\text{字节}`));
+    const perByte = (steps) => totalOf(steps).multiplyAdds / (totalOf(steps).weightBytes + totalOf(steps).cacheRead);
+    assert.ok(prose.includes(`做 ${formatNumber(perByte(on.steps.slice(0, 1)))} 次乘加；解码一步，${formatNumber(perByte(on.steps.slice(1)))} 次`));
     assert.ok(prose.includes(`装满是 ${((config.nPositions * perToken) / 1e6).toFixed(2)} MB`));
   });
 
@@ -79,7 +81,7 @@ describe('every point that the lesson has to teach', () => {
   test('no time was typed in as if it were the reader’s', () => {
     const times = [...prose.matchAll(/[\d.]+ ms/g)].map(([found]) => found);
     assert.equal(times.length, 3, `the clock's step and the two of the formula: ${times}`);
-    const open = lesson.numerals.filter(({ near, section }) => !['sources', 'checks', 'command'].includes(section) && !/第 \d 课|2,039 GB\/s|(?:每个|存成) 2 字节|1 个字节|4 个字节|16 位|8 位、4 位|温度是 0|等，\d{4}|^A100|A100|LLaMA/.test(near));
+    const open = lesson.numerals.filter(({ near, section }) => !['sources', 'checks', 'command'].includes(section) && !/第 \d 课|2,039 GB\/s|(?:每个|存成) 2 字节|1 个字节|4 个字节|一个数 4 字节|16 位|8 位、4 位|温度是 0|等，\d{4}|^A100|A100|LLaMA/.test(near));
     assert.deepEqual(open.map(({ near }) => near), []);
   });
 
@@ -159,6 +161,9 @@ describe('the page', () => {
       assert.match(await textIn(widgets[2], '#says'), /没有缓存，慢到 [\d.,]+ 倍/);
       assert.ok((await textIn(widgets[3], '#says')).includes(`${formatFixed(perToken, 0)} 字节`));
       assert.ok(await inside(widgets[4], '.bill'));
+      // The prose and the figure below it tell the same counted numbers.
+      const [perByte, later] = await widgets[4].evaluate((element) => [...element.shadowRoot.querySelectorAll('.bill .key td > span')].map((cell) => cell.textContent));
+      assert.ok(prose.includes(`做 ${perByte} 次乘加；解码一步，${later} 次`));
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
       page.expectNoFaults();
       await page.dispose();

@@ -611,6 +611,7 @@ export const en = {
     ms: (text) => `${text} ms`,
     picture: 'Time line in milliseconds',
     together: (n) => `This browser's clock moves in steps of ${n} ms. Single steps of decoding are too short for it, so several are timed together as one bar.`,
+    prefillAlone: ({ ms, range }) => `The prefill is short too; timed by itself, many in a row, it takes ${ms} (${range}).`,
     drawn: (n) => `Drawn is the middle one of ${n} runs; the gaps are time that the page takes between two steps.`,
     first: 'Time to first token',
     rate: 'Then, per second',

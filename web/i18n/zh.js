@@ -604,6 +604,7 @@ export const zh = {
     ms: (text) => `${text} ms`,
     picture: '时间线，单位毫秒',
     together: (n) => `这个浏览器的钟一格是 ${n} ms。一格一格的解码太短，图上几步合成一段一起量。`,
+    prefillAlone: ({ ms, range }) => `预填也短，单独连着量很多遍，是 ${ms}（${range}）。`,
     drawn: (n) => `图上画的是 ${n} 遍里居中的一遍，空着的是两步之间网页让路的时间。`,
     first: '等第一个 token',
     rate: '以后每秒',

@@ -23,6 +23,7 @@ import { generateStyle } from '../styles/generate.css.js';
 import { nextTokenStyle } from '../styles/next-token.css.js';
 
 const patience = 400; // ms until a run that takes long is shown before there is anything else
+const perByte = ({ multiplyAdds, weightBytes, cacheRead }) => multiplyAdds / (weightBytes + cacheRead); // multiply-adds
 const kept = 6; // measurements that are kept, so that another view of the same run needs no new one
 
 /**
@@ -264,7 +265,7 @@ export default class GlassboxGenerate extends ModelElement {
       end,
       lanes: [
         { name: words.lanes.tokenise, value: words.ms(formatNumber(tokeniseMs)), bars: [{ kind: 'tokenise', from: 0, to: tokeniseMs }] },
-        { name: words.lanes.prefill(steps[0].tokens), value: words.ms(formatNumber(result.sums.prefill.median)), bars: this.#bars(run, tokeniseMs, ({ kind }) => kind === 'prefill') },
+        { name: words.lanes.prefill(steps[0].tokens), value: words.ms(formatNumber(steps[0].ms)), bars: this.#bars(run, tokeniseMs, ({ kind }) => kind === 'prefill') },
         {
           name: after.length ? words.lanes.decode(decodes.length) + (result.rereads ? words.lanes.reread(result.rereads) : '') : words.lanes.none,
           value: after.length ? words.ms(formatNumber(after.at(-1).to - after[0].from)) : '',
@@ -280,7 +281,12 @@ export default class GlassboxGenerate extends ModelElement {
 
   get #lineSays() {
     const { result, t } = this;
-    return [...(this.#grouped ? [t.generate.together(formatNumber(result.clock))] : []), ...(result.runs.length > 1 ? [t.generate.drawn(result.runs.length)] : [])];
+    const words = t.generate;
+    return [
+      ...(this.#grouped ? [words.together(formatNumber(result.clock))] : []),
+      ...(result.prefill ? [words.prefillAlone({ ms: this.#ms(result.sums.prefill), range: this.#range(result.sums.prefill) })] : []),
+      ...(result.runs.length > 1 ? [words.drawn(result.runs.length)] : []),
+    ];
   }
 
   get #grouped() {
@@ -343,7 +349,7 @@ export default class GlassboxGenerate extends ModelElement {
       row('multiplyAdds', ({ multiplyAdds }) => ({ text: words.times(this.#count(Math.round(multiplyAdds))) })),
       row('weightBytes', ({ weightBytes }) => ({ text: formatBytes(weightBytes) })),
       row('cacheRead', ({ cacheRead }) => ({ text: formatBytes(cacheRead) })),
-      row('perByte', ({ multiplyAdds, bytes }) => ({ text: formatNumber(multiplyAdds / bytes) }), true),
+      row('perByte', (side) => ({ text: formatNumber(perByte(side)) }), true),
       row('ms', ({ ms }) => measured(ms, 'ms')),
       row('gigaflops', ({ gigaflops }) => measured(gigaflops, 'GFLOP/s'), true),
       row('gigabytes', ({ gigabytes }) => measured(gigabytes, 'GB/s')),
@@ -353,7 +359,7 @@ export default class GlassboxGenerate extends ModelElement {
   get #workSays() {
     const words = this.t.generate;
     const { prefill, decode } = this.result.sums.work;
-    const says = decode ? [words.workSays({ tokens: prefill.tokens, ratio: formatNumber(prefill.multiplyAdds / prefill.bytes / (decode.multiplyAdds / decode.bytes)) })] : [];
+    const says = decode ? [words.workSays({ tokens: prefill.tokens, ratio: formatNumber(perByte(prefill) / perByte(decode)) })] : [];
     return [...says, words.workNote];
   }
 
