@@ -24,7 +24,10 @@
 #include "engine.hpp"
 #include "files.hpp"
 #include "json.hpp"
+#include "lens.hpp"
+#include "ops.hpp"
 #include "safetensors.hpp"
+#include "sampler.hpp"
 #include "terminal.hpp"
 #include "unicode.hpp"
 #include "vectors.hpp"
@@ -349,15 +352,22 @@ struct Attention {
   }
 };
 
+void add_knockout(CLI::App& call, std::string& words) {
+  call.add_option("--knockout", words,
+                  "what to leave out: h.2.1 a head, h.2.attn, mlp.3, no-positions, no-mask, no-scale");
+}
+
 struct Next {
   Input input;
   std::size_t top = 10;
+  std::string knockout;
 
   void add_to(CLI::App& app, bool& json, std::function<void()>& chosen) {
     CLI::App* call =
         app.add_subcommand("next", "the likeliest next tokens, with probabilities over the whole vocabulary");
     input.add_to(*call);
     call->add_option("--top", top, "how many")->check(CLI::PositiveNumber)->capture_default_str();
+    add_knockout(*call, knockout);
     run_when_chosen(*call, *this, json, chosen);
   }
 
@@ -369,7 +379,7 @@ struct Next {
     const Prompt prompt = input.prompt(engine);
     warn_of_dropped(engine, prompt);
     Output list = Output::array();
-    for (const Candidate& candidate : engine.next(prompt, top)) {
+    for (const Candidate& candidate : engine.next(prompt, top, engine.knockouts(knockout))) {
       const auto bytes = engine.token_bytes(candidate.id);
       if (!json) {
         std::cout << pad_left(number_text("%.2f", 100.0 * candidate.p), 6) << " %  "
@@ -385,6 +395,55 @@ struct Next {
       list.push_back(std::move(item));
     }
     if (json) print_json(Output{{"candidates", std::move(list)}});
+  }
+};
+
+struct LensCall {
+  Input input;
+  std::size_t top = 3;
+  std::string knockout;
+
+  void add_to(CLI::App& app, bool& json, std::function<void()>& chosen) {
+    CLI::App* call = app.add_subcommand("lens", "the guess read off before the first layer and after each");
+    input.add_to(*call);
+    call->add_option("--top", top, "how many")->check(CLI::PositiveNumber)->capture_default_str();
+    add_knockout(*call, knockout);
+    run_when_chosen(*call, *this, json, chosen);
+  }
+
+  void require() const { input.require(); }
+
+  void run(bool json) const {
+    Engine engine;
+    input.load(engine);
+    const Prompt prompt = input.prompt(engine);
+    warn_of_dropped(engine, prompt);
+    const LogitLens lens =
+        logit_lens(engine.model(), prompt.ids, prompt.ids.size() - 1, engine.knockouts(knockout));
+    Output layers = Output::array();
+    for (std::size_t i = 0; i < lens.names.size(); ++i) {
+      Vector logits = Vector::from_shape({lens.logits.shape(1)});
+      std::copy_n(lens.logits.data() + i * logits.size(), logits.size(), logits.data());
+      const Vector p = softmax(logits);
+      Output list = Output::array();
+      std::string line = lens.names[i];
+      for (TokenId id : top_ids(logits, top)) {
+        const auto bytes = engine.token_bytes(id);
+        const double share = p(static_cast<std::size_t>(id));
+        line += "  " + token_label(bytes, id) + " " + number_text("%.2f", 100.0 * share) + " %";
+        Output item;
+        item["id"] = id;
+        item["token"] = token_json(bytes);
+        item["p"] = share;
+        list.push_back(std::move(item));
+      }
+      if (!json) std::cout << line << "\n";
+      Output layer;
+      layer["name"] = lens.names[i];
+      layer["candidates"] = std::move(list);
+      layers.push_back(std::move(layer));
+    }
+    if (json) print_json(Output{{"layers", std::move(layers)}});
   }
 };
 
@@ -614,6 +673,7 @@ int run_command(int argc, char** argv) {
   Tokenize tokenize;
   Attention attention;
   Next next;
+  LensCall lens;
   Generate generate;
   TraceCall trace;
   NeighboursCall neighbours;
@@ -623,6 +683,7 @@ int run_command(int argc, char** argv) {
   tokenize.add_to(app, json, chosen);
   attention.add_to(app, json, chosen);
   next.add_to(app, json, chosen);
+  lens.add_to(app, json, chosen);
   generate.add_to(app, json, chosen);
   trace.add_to(app, json, chosen);
   neighbours.add_to(app, json, chosen);

@@ -118,6 +118,21 @@ test('trace --names gives just those, in that order', async () => {
   assert.deepEqual(trace['h.1.attn.weights'].shape, [4, 2, 2]);
 });
 
+test('lens: the guess at every stage, the last one as next says; parts left out of both', async () => {
+  for (const out of [[], ['--knockout', 'mlp.0 no-mask']]) {
+    const { layers } = await json('lens', 'Thank you very', '--top', '2', ...out);
+    assert.equal(layers[0].name, 'h.0.resid_in');
+    assert.ok(layers.slice(1).every(({ name }, i) => name === `h.${i}.resid_out`));
+    const { candidates } = await json('next', 'Thank you very', '--top', '2', ...out);
+    assert.deepEqual(layers.at(-1).candidates, candidates.map(({ id, token, p }) => ({ id, token, p })));
+  }
+  const [all, without] = [await json('next', 'Thank you very'), await json('next', 'Thank you very', '--knockout', 'mlp.0')];
+  assert.notEqual(all.candidates[0].p, without.candidates[0].p);
+  const refused = await run(glassbox, ['next', 'a', '--knockout', 'x']);
+  assert.deepEqual([refused.code, refused.out], [1, '']);
+  assert.ok(refused.error.includes('"x"'), refused.error);
+});
+
 test('a model without tokenizer reads ids and shows null for tokens', async () => {
   const { candidates } = await json('next', '--model', tied, '--ids', '1 2 3', '--top', '2');
   assert.equal(candidates[0].token, null);

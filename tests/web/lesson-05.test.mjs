@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { strings } from '../../web/i18n/index.js';
@@ -34,7 +34,7 @@ describe('every point that the lesson has to teach and to show', () => {
     'embedding + position': /查两张表，词的向量和位置的向量相加/,
     'N × (LayerNorm → attention → add → LayerNorm → MLP → add)': /先做 LayerNorm，过注意力，加回来；再做 LayerNorm，过 MLP，加回来.*搭\s*N\s*遍/s,
     '→ LayerNorm → logits': /最后做一次 LayerNorm，和嵌入表的每一行做点积，得到每个下文的分数（logits）/,
-    'the two lines of a layer': String.raw`x &\leftarrow x + \operatorname{MLP}(\operatorname{LayerNorm}(x))`,
+    'the two lines of a layer': String.raw`x \leftarrow x + \operatorname{MLP}(\operatorname{LayerNorm}(x))`,
     'the residual stream': /残差流（residual stream）.*进门时这串数的长度是 [\d.]+，走完最后一层是 [\d.]+/s,
     'LayerNorm by hand: mean 3, spread 2': /平均是 3，减完是\s*\[−2, −2, 2, 2\].*等于 2。除完是\s*\[−1, −1, 1, 1\]/s,
     'what the MLP does': /每个词各做各的，谁也不看谁.*放大.*过一道弯.*缩回.*看见什么.*那就加上什么/s,
@@ -92,7 +92,7 @@ test('each quoted number names its source, which the list of sources names too',
   for (const { text, source } of lesson.quotes) assert.ok(source.includes('Radford'), text);
 });
 
-const command = resolve(process.env.GLASSBOX_COMMAND || join(root, 'build/native/glassbox'));
+const command = join(root, 'build/native/glassbox');
 test('the list in the lesson is what the command prints', { skip: !existsSync(command) && 'the native command is not built' }, async () => {
   const [shown] = /<pre><code>[^]*?<\/code><\/pre>/.exec(lesson.html);
   const lines = shown.replace(/<[^>]*>/g, '').split('\n');

@@ -64,7 +64,7 @@ export const transformer = {
   number: (token, column, x) => `“${token}”, number ${column}: ${x}`,
   point: 'Point at a cell for its number, or use the arrow keys.',
   colours: (x) => `Orange is positive, blue negative, full colour beyond ±${x}.`,
-  streamKey: 'Black line: length of the stream. Green bars: what attention adds; orange: the MLP. Each strip is coloured by its own numbers.',
+  streamKey: 'Line: length of the stream. Green bars: what attention adds; orange: the MLP. Each strip is coloured by its own numbers.',
   streamLabel: (first, last) => `Length of the residual stream: ${first} at the embedding, ${last} at the end`,
   streamSays: (token, first, last, times) => `“${token}” comes in with length ${first} and leaves the last layer with ${last}, ${times} times the first. Every step only adds to it, though what is added may point the other way and cancel a part.`,
   guesses: (token, list) => `At “${token}” the next guess is ${list.map(([word, p]) => `“${word}” ${p}`).join(', ')}.`,

@@ -64,7 +64,7 @@ export const transformer = {
   number: (token, column, x) => `「${token}」的第 ${column} 个数：${x}`,
   point: '指一格，看那个数；键盘用方向键。',
   colours: (x) => `橙为正，蓝为负，±${x} 以外颜色最浓。`,
-  streamKey: '黑线：残差流的长度。绿条：注意力加的；橙条：MLP 加的。每条色带按自己的数上色。',
+  streamKey: '折线：残差流的长度。绿条：注意力加的；橙条：MLP 加的。每条色带按自己的数上色。',
   streamLabel: (first, last) => `残差流的长度：嵌入时 ${first}，最后 ${last}`,
   streamSays: (token, first, last, times) => `「${token}」进门时长度是 ${first}，走完最后一层是 ${last}，${times >= 1 ? `是开头的 ${times} 倍` : `只有开头的 ${times}`}。每一步都是往上加，加的数也能和原来的相反，抵掉一部分。`,
   guesses: (token, list) => `走到「${token}」，接下来猜：${list.map(([word, p]) => `「${word}」${p}`).join('、')}。`,
