@@ -130,7 +130,7 @@ test('lens: the guess at every stage, the last one as next says; parts left out 
   assert.notEqual(all.candidates[0].p, without.candidates[0].p);
   const refused = await run(glassbox, ['next', 'a', '--knockout', 'x']);
   assert.deepEqual([refused.code, refused.out], [1, '']);
-  assert.ok(refused.error.includes('"x"'), refused.error);
+  assert.ok(refused.err.includes('"x"'), refused.err);
 });
 
 test('a model without tokenizer reads ids and shows null for tokens', async () => {
