@@ -41,7 +41,7 @@ describe('every point that the lesson has to teach and to show', () => {
     'GELU': /3 变成 2\.996。负数压到零附近：−3 变成 −0\.004/,
     'why a bend': /没有弯，放大和缩回就是两次乘法/,
     'neurons with negative numbers, measured': /第 0 层的 \d+ 个神经元里，有 \d+ 个收到的是负数/,
-    'the logit lens': /logit lens.*第一名是「.+」，只有.*「小猫」在四层以后的名次依次是 \d+、\d+、\d+、1。/s,
+    'the logit lens': /logit lens.*第一名是「.+」，只有.*每过一层，「小猫」的名次依次是 \d+、\d+、\d+、1。/s,
     'a candidate that once ranked high is kept': /只要在哪一层排进过前三，就一路跟着看/,
     'switches: head, attention, MLP, positions, mask, √D': /一个头，一整块注意力，一个 MLP，还有位置、遮挡和/,
     'the divergence': /KL 散度.*一样是 0，差得越多越大/s,

@@ -78,6 +78,26 @@ export const switchesStyle = css`
   .sw-sets .label {
     line-height: var(--touch);
   }
+  /* Where the guesses stand below the board, what a switch does is told at the screen's edge. */
+  .sw-now {
+    display: none;
+  }
+  @container fig (max-width: 860px) {
+    .sw-now {
+      display: block;
+      position: sticky;
+      pointer-events: none;
+      bottom: 0;
+      z-index: 2;
+      margin-top: var(--s-3);
+      padding: 0.5em 0.8em;
+      border: 1px solid var(--accent-line);
+      border-radius: var(--r-2);
+      background: var(--accent-soft);
+      font-size: var(--t-sm);
+      line-height: 1.5;
+    }
+  }
   @media (forced-colors: active) {
     .sw.off {
       color: GrayText;

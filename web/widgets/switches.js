@@ -212,7 +212,8 @@ export default class GlassboxSwitches extends ModelElement {
       <p class="board-acts">
         <button class="btn" id="sweep" type="button" @click=${() => (this.sweep = 'on')}>${words.sweep}</button>
         <button class="btn quiet" id="all-on" type="button" aria-disabled=${off.size ? nothing : 'true'} @click=${() => (this.knockout = null)}>${words.allOn}</button>
-      </p>`;
+      </p>
+      <p class="sw-now" aria-hidden="true">${switchSays(result.effect, result.off.size, words)}</p>`;
   }
 
   #renderEffect() {
@@ -248,7 +249,7 @@ export default class GlassboxSwitches extends ModelElement {
     const hidden = ranking.rows.length - rows.length;
     const most = ranking.rows[0].kl || 1;
     const now = formatSwitches(off);
-    return html`<section class="sweep" aria-labelledby="sweep-title">
+    return html`<div class="sweep" role="group" aria-labelledby="sweep-title">
       <p class="subtitle" id="sweep-title">${words.sweepTitle}</p>
       <p class="knock-help">${words.sweepHelp}</p>
       <ol>
@@ -265,6 +266,6 @@ export default class GlassboxSwitches extends ModelElement {
       </ol>
       ${hidden || this.all ? html`<button class="btn quiet" type="button" @click=${() => (this.all = !this.all)}>${this.all ? words.fewer : words.sweepShown(hidden)}</button>` : nothing}
       <p class="knock-help">${words.sweepMs(ranking.rows.length, formatFixed(ranking.ms, ranking.ms < 100 ? 1 : 0))}</p>
-    </section>`;
+    </div>`;
   }
 }
