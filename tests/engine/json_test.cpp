@@ -29,6 +29,9 @@ TEST_CASE("JSON values come through whole") {
   CHECK(value["b"]["c"].is_object());
   CHECK(value["d"].is_array());
   CHECK(parse_json("7", "file", "bad_model") == 7);
+  CHECK(parse_json("0E70", "file", "bad_model") == 0.0);
+  CHECK(parse_json("1e-5", "file", "bad_model") == 1e-5);
+  CHECK(parse_json("0.333333343", "file", "bad_model").get<float>() == 1.0f / 3);
 }
 
 TEST_CASE("what is no JSON is refused with the file's name") {
