@@ -18,7 +18,9 @@ void append(std::vector<std::byte>& file, std::uint64_t number) {
   file.push_back(static_cast<std::byte>(number));
 }
 
-Error damaged(const std::string& why) { return Error("bad_model", "bigrams: " + why); }
+[[noreturn]] void damaged(std::initializer_list<TextPart> why) {
+  fail("bad_model", {"bigrams: ", join(why)});
+}
 
 /// Takes numbers from a file that may be hostile.
 class Reader {
@@ -29,7 +31,7 @@ class Reader {
 
   void skip_mark() {
     for (char letter : mark) {
-      if (left() == 0 || file_[at_++] != static_cast<std::byte>(letter)) throw damaged("not such a file");
+      if (left() == 0 || file_[at_++] != static_cast<std::byte>(letter)) damaged({"not such a file"});
     }
   }
 
@@ -37,7 +39,7 @@ class Reader {
   std::uint64_t number(const char* name, std::uint64_t most) {
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 63; shift += 7) {
-      if (left() == 0) throw damaged("the file ends too early");
+      if (left() == 0) damaged({"the file ends too early"});
       const auto byte = static_cast<std::uint64_t>(file_[at_++]);
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80) {
@@ -45,7 +47,7 @@ class Reader {
         break;
       }
     }
-    throw damaged(std::string(name) + ": expected at most " + std::to_string(most));
+    damaged({name, ": expected at most ", most});
   }
 
  private:
@@ -62,8 +64,7 @@ bool comes_before(const Bigrams::Follower& a, const Bigrams::Follower& b) {
 Bigrams Bigrams::count(std::span<const TokenId> ids, std::size_t vocab_size) {
   for (TokenId id : ids) {
     if (id < 0 || static_cast<std::size_t>(id) >= vocab_size) {
-      throw Error("bad_token",
-                  "id: expected 0 to " + std::to_string(vocab_size) + " less 1, got " + std::to_string(id));
+      fail("bad_token", {"id: expected 0 to ", vocab_size, " less 1, got ", id});
     }
   }
   // Sorted, equal pairs stand together; a table of all pairs would be V² numbers.
@@ -108,8 +109,7 @@ std::vector<std::byte> Bigrams::write_within(std::size_t most_bytes) const {
   for (const Row& row : rows_) too_many = std::max(too_many, row.followers.size() + 1);
   std::vector<std::byte> best = write(0);
   if (best.size() > most_bytes) {
-    throw Error("bad_argument", "bigrams: the totals alone are " + std::to_string(best.size()) +
-                                    " bytes, more than " + std::to_string(most_bytes));
+    fail("bad_argument", {"bigrams: the totals alone are ", best.size(), " bytes, more than ", most_bytes});
   }
   while (fits + 1 < too_many) {
     const std::size_t middle = fits + (too_many - fits) / 2;
@@ -129,7 +129,7 @@ Bigrams Bigrams::read(std::span<const std::byte> file, std::size_t vocab_size) {
   reader.skip_mark();
   const std::uint64_t V = reader.number("V", reader.left());  // each token takes at least two bytes
   if (V != vocab_size) {
-    throw damaged("expected a vocabulary of " + std::to_string(vocab_size) + ", got " + std::to_string(V));
+    damaged({"expected a vocabulary of ", vocab_size, ", got ", V});
   }
   Bigrams bigrams;
   bigrams.rows_.resize(vocab_size);
@@ -145,7 +145,7 @@ Bigrams Bigrams::read(std::span<const std::byte> file, std::size_t vocab_size) {
       const Follower follower{static_cast<TokenId>(id), count};
       const bool in_order = i == 0 || comes_before(row.followers.back(), follower);
       if (count == 0 || count > rest || listed[id] == token + 1 || !in_order) {
-        throw damaged("token " + std::to_string(token) + ": a follower that can't be");
+        damaged({"token ", token, ": a follower that can't be"});
       }
       listed[id] = token + 1;
       rest -= count;
@@ -153,14 +153,13 @@ Bigrams Bigrams::read(std::span<const std::byte> file, std::size_t vocab_size) {
       row.followers.push_back(follower);
     }
   }
-  if (reader.left() != 0) throw damaged(std::to_string(reader.left()) + " bytes too many");
+  if (reader.left() != 0) damaged({reader.left(), " bytes too many"});
   return bigrams;
 }
 
 const Bigrams::Row& Bigrams::row(TokenId id) const {
   if (id < 0 || static_cast<std::size_t>(id) >= rows_.size()) {
-    throw Error("bad_token",
-                "id: expected 0 to " + std::to_string(rows_.size()) + " less 1, got " + std::to_string(id));
+    fail("bad_token", {"id: expected 0 to ", rows_.size(), " less 1, got ", id});
   }
   return rows_[static_cast<std::size_t>(id)];
 }

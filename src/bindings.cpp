@@ -2,7 +2,6 @@
 // or {ok: false, code, message}; no exception and no view into wasm memory crosses over.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <exception>
@@ -14,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +21,7 @@
 
 #include "attention.hpp"
 #include "bpe_learner.hpp"
+#include "clock.hpp"
 #include "engine.hpp"
 #include "unicode.hpp"
 
@@ -29,20 +30,42 @@ namespace {
 
 using emscripten::val;
 
-val failure(const char* code, const char* message) {
-  val result = val::object();
+/// A JavaScript object being filled. Its members are set out of line, since this file does little else and
+/// each call inlined would make the engine's download larger.
+class Object : public val {
+ public:
+  Object() : val(val::object()) {}
+
+  [[gnu::noinline]] void set(const char* name, const val& value) { val::set(name, value); }
+  [[gnu::noinline]] void set(const char* name, const std::string& text) { val::set(name, text); }
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  void set(const char* name, Number value) {
+    if constexpr (std::is_same_v<Number, bool>) {
+      set_flag(name, value);
+    } else {
+      set_number(name, static_cast<double>(value));
+    }
+  }
+
+ private:
+  [[gnu::noinline]] void set_number(const char* name, double value) { val::set(name, value); }
+  [[gnu::noinline]] void set_flag(const char* name, bool value) { val::set(name, value); }
+};
+
+Object failure(const char* code, const char* message) {
+  Object result;
   result.set("ok", false);
   result.set("code", std::string(code));
   result.set("message", std::string(message));
   return result;
 }
 
-/// Runs what a call does and wraps its value or its error.
-template <class Call>
-val guarded(Call&& call) {
+/// As guarded, for a call behind a pointer, so that the handlers of errors stand in the engine once.
+[[gnu::noinline]] val guarded_call(val (*call)(void*), void* context) {
   try {
-    val result = val::object();
-    result.set("value", call());
+    Object result;
+    result.set("value", call(context));
     result.set("ok", true);
     return result;
   } catch (const Error& error) {
@@ -54,6 +77,13 @@ val guarded(Call&& call) {
   }
 }
 
+/// Runs what a call does and wraps its value or its error.
+template <class Call>
+val guarded(Call&& call) {
+  return guarded_call(
+      [](void* context) -> val { return (*static_cast<std::remove_reference_t<Call>*>(context))(); }, &call);
+}
+
 // ── C++ → JavaScript, always copies
 // ─────────────────────────────────────────────────────────────────────────────
 
@@ -62,11 +92,18 @@ val typed_array(const Number* data, std::size_t count) {
   return val(emscripten::typed_memory_view(count, data)).template call<val>("slice");
 }
 
+/// Out of line as Object's members.
+[[gnu::noinline]] void put(val& list, std::size_t index, const val& value) { list.set(index, value); }
+
 template <class Item, class Convert>
 val array(const std::vector<Item>& items, Convert&& convert) {
   val list = val::array();
-  for (std::size_t i = 0; i < items.size(); ++i) list.set(i, convert(items[i]));
+  for (std::size_t i = 0; i < items.size(); ++i) put(list, i, convert(items[i]));
   return list;
+}
+
+val ids_value(const std::vector<TokenId>& ids) {
+  return array(ids, [](TokenId id) { return val(id); });
 }
 
 val bytes_value(const std::optional<std::string>& bytes) {
@@ -80,7 +117,7 @@ val token_value(const std::optional<std::string>& bytes) {
 }
 
 val tensor_value(const std::vector<std::size_t>& shape, const Real* data, std::size_t count) {
-  val tensor = val::object();
+  Object tensor;
   tensor.set("shape", array(shape, [](std::size_t n) { return val(n); }));
   tensor.set("data", typed_array(data, count));
   return tensor;
@@ -92,7 +129,7 @@ val matrix_value(const Matrix& matrix) {
 
 /// Sets ids, tokens and bytes on an object.
 void set_tokens(val& object, const Engine& engine, const std::vector<TokenId>& ids) {
-  object.set("ids", array(ids, [](TokenId id) { return val(id); }));
+  object.set("ids", ids_value(ids));
   object.set("tokens", array(ids, [&](TokenId id) { return token_value(engine.token_bytes(id)); }));
   object.set("bytes", array(ids, [&](TokenId id) { return bytes_value(engine.token_bytes(id)); }));
 }
@@ -104,7 +141,7 @@ void set_numbers(val& object, std::initializer_list<std::pair<const char*, doubl
 
 /// A token as {id, token, bytes}.
 val token_item(const Engine& engine, TokenId id) {
-  val item = val::object();
+  Object item;
   item.set("id", id);
   item.set("token", token_value(engine.token_bytes(id)));
   item.set("bytes", bytes_value(engine.token_bytes(id)));
@@ -127,8 +164,7 @@ val candidate_items(const Engine& engine, const std::vector<Candidate>& candidat
 Matrix read_matrix(const val& numbers, std::size_t rows, std::size_t columns) {
   const std::vector<Real> flat = emscripten::convertJSArrayToNumberVector<Real>(numbers);
   if (flat.size() != rows * columns) {
-    throw Error("bad_shape", "matrix: expected " + std::to_string(rows * columns) + " numbers, got " +
-                                 std::to_string(flat.size()));
+    fail("bad_shape", {"matrix: expected ", rows * columns, " numbers, got ", flat.size()});
   }
   Matrix matrix = Matrix::from_shape({rows, columns});
   std::copy(flat.begin(), flat.end(), matrix.data());
@@ -155,7 +191,7 @@ class BoundGeneration {
   /// true while there is more to read before the next token; then that token {id, token, bytes}, or null at
   /// the end.
   val step() {
-    return guarded([&] {
+    return guarded([&]() -> val {
       if (generation_.read_piece()) return val(true);
       const std::optional<TokenId> id = generation_.step();
       return id ? token_item(engine_, *id) : val::null();
@@ -168,14 +204,14 @@ class BoundGeneration {
     return guarded([&] {
       std::string text;
       for (TokenId id : generation_.ids()) text += engine_.token_bytes(id).value_or("");
-      val out = val::object();
+      Object out;
       out.set("text", engine_.has_tokenizer() ? val(to_valid_utf8(text)) : val::null());
-      out.set("ids", array(generation_.ids(), [](TokenId id) { return val(id); }));
+      out.set("ids", ids_value(generation_.ids()));
       out.set("dropped", generation_.dropped());
       out.set("prefillMs", generation_.prefill_ms());
       out.set("decodeMs", generation_.decode_ms());
       out.set("steps", array(generation_.steps(), [](const GenerationStep& step) {
-                val item = val::object();
+                Object item;
                 item.set("kind", std::string(name_of(step.kind)));
                 set_numbers(item, {{"tokens", static_cast<double>(step.tokens)},
                                    {"startMs", step.start_ms},
@@ -218,7 +254,7 @@ class BoundEngine {
     return guarded([&] {
       engine_.finish_model();
       const Config& config = engine_.model().config();
-      val out = val::object();
+      Object out;
       out.set("vocabSize", config.vocab_size);
       out.set("nPositions", config.n_positions);
       out.set("nEmbd", config.n_embd);
@@ -253,16 +289,16 @@ class BoundEngine {
       const Bpe::Encoded encoded =
           with_steps ? bpe.encode_with_steps(text)
                      : Bpe::Encoded{special ? bpe.encode_with_special(text) : bpe.encode(text), {}};
-      val out = val::object();
+      Object out;
       set_tokens(out, engine_, encoded.ids);
       if (with_steps) {
         const auto text_of = [&](TokenId id) { return token_value(engine_.token_bytes(id)); };
         out.set("steps", array(encoded.steps, [&](const MergeStep& step) {
-                  val item = val::object();
+                  Object item;
                   item.set("rank", step.rank);
                   item.set("pair", array(std::vector<TokenId>{step.pair.first, step.pair.second}, text_of));
                   item.set("pieces", array(step.pieces, text_of));
-                  item.set("pieceIds", array(step.pieces, [](TokenId id) { return val(id); }));
+                  item.set("pieceIds", ids_value(step.pieces));
                   return item;
                 }));
       }
@@ -274,13 +310,14 @@ class BoundEngine {
     return guarded([&] {
       const Prompt prompt = engine_.prompt(text, special);
       const Knockouts knockouts = engine_.knockouts(knockout);
-      val out = val::object();
+      Object out;
       set_tokens(out, engine_, prompt.ids);
       out.set("dropped", prompt.dropped);
-      val activations = val::object();
+      Object activations;
       for (const auto& [name, activation] :
            engine_.trace(prompt, emscripten::vecFromJSArray<std::string>(names), knockouts)) {
-        activations.set(name, tensor_value(activation.shape, activation.data.data(), activation.data.size()));
+        activations.set(name.c_str(),
+                        tensor_value(activation.shape, activation.data.data(), activation.data.size()));
       }
       out.set("activations", activations);
       return out;
@@ -290,7 +327,7 @@ class BoundEngine {
   val next(const std::string& text, std::size_t top, const std::string& knockout, bool special) const {
     return guarded([&] {
       const Prompt prompt = engine_.prompt(text, special);
-      val out = val::object();
+      Object out;
       out.set("dropped", prompt.dropped);
       out.set("candidates", candidate_items(engine_, engine_.next(prompt, top, engine_.knockouts(knockout))));
       return out;
@@ -306,7 +343,7 @@ class BoundEngine {
       const Prompt prompt = engine_.prompt(text, special);
       const std::size_t at = position < 0 ? prompt.ids.size() - 1 : static_cast<std::size_t>(position);
       const LensReading reading = engine_.lens(prompt, at, top, engine_.knockouts(knockout));
-      val out = val::object();
+      Object out;
       set_tokens(out, engine_, prompt.ids);
       out.set("dropped", prompt.dropped);
       out.set("position", at);
@@ -315,24 +352,24 @@ class BoundEngine {
       val layer_items = val::array();
       for (std::size_t i = 0; i < layers; ++i) {
         const auto first = reading.candidates.begin() + static_cast<std::ptrdiff_t>(i * count);
-        val item = val::object();
+        Object item;
         item.set("name", reading.names[i]);
         item.set("candidates",
                  candidate_items(engine_,
                                  std::vector<Candidate>(first, first + static_cast<std::ptrdiff_t>(count))));
-        layer_items.set(i, item);
+        put(layer_items, i, item);
       }
       out.set("layers", layer_items);
       val tracked = val::array();
       for (std::size_t j = 0; j < n; ++j) {
         val item = token_item(engine_, reading.tracked[j]), p = val::array(), rank = val::array();
         for (std::size_t i = 0; i < layers; ++i) {
-          p.set(i, reading.p[i * n + j]);
-          rank.set(i, reading.rank[i * n + j]);
+          put(p, i, val(reading.p[i * n + j]));
+          put(rank, i, val(reading.rank[i * n + j]));
         }
         item.set("p", p);
         item.set("rank", rank);
-        tracked.set(j, item);
+        put(tracked, j, item);
       }
       out.set("tracked", tracked);
       return out;
@@ -345,7 +382,7 @@ class BoundEngine {
     return guarded([&] {
       const Prompt prompt = engine_.prompt(text, special);
       const SwitchEffect effect = engine_.switch_effect(prompt, top, engine_.knockouts(knockout));
-      val out = val::object();
+      Object out;
       out.set("before", candidate_items(engine_, effect.before));
       out.set("after", candidate_items(engine_, effect.after));
       out.set("kl", effect.kl);
@@ -379,7 +416,7 @@ class BoundEngine {
         const TokenId id = draw.ranked[rank];
         const auto i = static_cast<std::size_t>(id);
         const bool kept = rank < draw.kept;
-        val item = val::object();
+        Object item;
         item.set("id", id);
         item.set("token", token_value(engine_.token_bytes(id)));
         item.set("bytes", bytes_value(engine_.token_bytes(id)));
@@ -392,15 +429,15 @@ class BoundEngine {
         item.set("to", kept ? ends[rank] : 0.0);
         return item;
       };
-      val out = val::object();
+      Object out;
       out.set("tokens", prompt.ids.size());
       out.set("dropped", prompt.dropped);
-      val added_value = val::object();
+      Object added_value;
       set_tokens(added_value, engine_, added_ids);
       out.set("added", added_value);
       val candidates = val::array();
       for (std::size_t rank = 0; rank < std::min(top, draw.ranked.size()); ++rank)
-        candidates.set(rank, candidate(rank));
+        put(candidates, rank, candidate(rank));
       out.set("candidates", candidates);
       out.set("vocabulary", draw.ranked.size());
       out.set("afterTopK", draw.after_top_k);
@@ -419,7 +456,7 @@ class BoundEngine {
     return guarded([&] {
       return array(engine_.sweep(engine_.prompt(text), engine_.knockouts(knockout)),
                    [&](const HeadEffect& effect) {
-                     val item = val::object();
+                     Object item;
                      item.set("layer", effect.layer);
                      item.set("head", effect.head);
                      item.set("kl", effect.kl);
@@ -457,10 +494,10 @@ class BoundEngine {
       return array(engine_.head_scores(prompt, query, engine_.knockouts(knockout)), [](const HeadScore&
                                                                                            score) {
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
-        val asked = val::object();
+        Object asked;
         set_numbers(asked, {{"entropy", score.row_entropy}, {"relativeEntropy", score.row_relative_entropy}});
         asked.set("spans", typed_array(score.spans.data(), score.spans.size()));
-        val item = val::object();
+        Object item;
         set_numbers(item, {{"layer", static_cast<double>(score.layer)},
                            {"head", static_cast<double>(score.head)},
                            {"previous", score.previous.value_or(none)},
@@ -479,7 +516,7 @@ class BoundEngine {
     return guarded([&] {
       RepeatOptions options{rounds, length, static_cast<std::uint64_t>(seed)};
       return array(engine_.repeat_scores(options), [](const RepeatScore& score) {
-        val item = val::object();
+        Object item;
         set_numbers(item, {{"layer", static_cast<double>(score.layer)},
                            {"head", static_cast<double>(score.head)},
                            {"previous", score.previous},
@@ -514,7 +551,7 @@ class BoundEngine {
   val positions() const {
     return guarded([&] {
       const Positions found = glassbox::positions(engine_.model());
-      val out = val::object();
+      Object out;
       out.set("vectors", matrix_value(found.vectors));
       out.set("cosines", matrix_value(found.cosines));
       out.set("byDistance", typed_array(found.by_distance.data(), found.by_distance.size()));
@@ -535,12 +572,12 @@ class BoundEngine {
       for (std::size_t i = 0; i < prompts.size(); ++i) {
         val item = token_item(engine_, prompts[i].ids[at[i]]);
         item.set("dropped", prompts[i].dropped);
-        tokens.set(i, item);
+        put(tokens, i, item);
       }
-      val out = val::object();
+      Object out;
       out.set("tokens", tokens);
       out.set("layers", array(layers, [](const Matrix& vectors) {
-                val layer = val::object();
+                Object layer;
                 layer.set("vectors", matrix_value(vectors));
                 layer.set("cosines", matrix_value(cosines(vectors)));
                 layer.set("centred", matrix_value(cosines(centred(vectors))));
@@ -553,11 +590,11 @@ class BoundEngine {
   /// The matrices of one head: {q, k, v}, each {weight: tensor (C, D), bias: tensor (D)}.
   val head_projections(std::size_t layer, std::size_t head) const {
     return guarded([&] {
-      val out = val::object();
+      Object out;
       constexpr const char* names[] = {"q", "k", "v"};
       for (std::size_t part = 0; part < 3; ++part) {
         const LinearWeights projection = engine_.model().head_projection(layer, head, part);
-        val item = val::object();
+        Object item;
         item.set("weight", matrix_value(projection.weight));
         item.set("bias",
                  tensor_value({projection.bias.size()}, projection.bias.data(), projection.bias.size()));
@@ -586,9 +623,9 @@ class BoundEngine {
         const auto count = static_cast<double>(row.followers[i].count);
         val item = token_item(engine_, row.followers[i].id);
         set_numbers(item, {{"count", count}, {"p", count / total}});
-        candidates.set(i, item);
+        put(candidates, i, item);
       }
-      val out = val::object();
+      Object out;
       out.set("last", token_item(engine_, last));
       set_numbers(out, {{"total", total}, {"kept", static_cast<double>(row.followers.size())}});
       out.set("candidates", candidates);
@@ -606,8 +643,7 @@ class BoundEngine {
       options.max_tokens = max_tokens;
       options.sampler = {temperature, top_k, top_p, static_cast<std::uint64_t>(seed)};
       options.out = engine_.knockouts(knockout);
-      return val(std::make_shared<BoundGeneration>(engine_,
-                                                   engine_.generate(engine_.prompt(text, special), options)));
+      return val(BoundGeneration(engine_, engine_.generate(engine_.prompt(text, special), options)));
     });
   }
 
@@ -620,7 +656,7 @@ class BoundEngine {
       std::vector<TokenId> ids(tokens);
       for (std::size_t i = 0; i < tokens; ++i) ids[i] = some[i % some.size()];
       KvCache cache(engine_.model().config(), std::max<std::size_t>(tokens, 1));
-      const auto start = std::chrono::steady_clock::now();
+      const double start = clock_ms();
       double runs = 0, elapsed = 0;
       do {
         if (tokens == 0) {
@@ -630,9 +666,9 @@ class BoundEngine {
           engine_.model().last_logits(ids, cache);
         }
         ++runs;
-        elapsed = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+        elapsed = clock_ms() - start;
       } while (elapsed < least_ms);
-      val out = val::object();
+      Object out;
       set_numbers(out, {{"ms", elapsed / runs}, {"runs", runs}});
       return out;
     });
@@ -662,7 +698,7 @@ class BoundTokenizer {
       std::vector<std::int32_t> lengths;
       lengths.reserve(ids.size());
       for (const TokenId id : ids) lengths.push_back(static_cast<std::int32_t>(bpe_->bytes(id).size()));
-      val out = val::object();
+      Object out;
       out.set("ids", typed_array(ids.data(), ids.size()));
       out.set("lengths", typed_array(lengths.data(), lengths.size()));
       return out;
@@ -675,9 +711,8 @@ class BoundTokenizer {
   val steps(const std::string& text) const {
     return guarded([&] {
       if (text.size() > Bpe::longest_text_with_steps) {
-        throw Error("bad_argument", "text with steps: expected at most " +
-                                        std::to_string(Bpe::longest_text_with_steps) + " bytes, got " +
-                                        std::to_string(text.size()));
+        fail("bad_argument", {"text with steps: expected at most ", Bpe::longest_text_with_steps,
+                              " bytes, got ", text.size()});
       }
       std::vector<std::int32_t> numbers;
       std::size_t done = 0;
@@ -730,7 +765,7 @@ class BoundLearner {
       for (TokenId id = 0; id < 256; ++id) {
         bytes.push_back(static_cast<unsigned char>(learner_->bytes(id).front()));
       }
-      val out = val::object();
+      Object out;
       out.set("tokens", static_cast<double>(learner_->text_tokens()));
       out.set("bytes", typed_array(bytes.data(), bytes.size()));
       return out;
@@ -744,7 +779,7 @@ class BoundLearner {
       for (std::size_t i = 0; i < merges; ++i) {
         const std::optional<LearnedMerge> merge = learner_.value().step();
         if (!merge) break;
-        val item = val::object();
+        Object item;
         item.set("rank", merge->rank);
         item.set("pair",
                  array(std::vector<TokenId>{merge->left, merge->right}, [](TokenId id) { return val(id); }));
@@ -752,7 +787,7 @@ class BoundLearner {
         item.set("count", static_cast<double>(merge->count));
         item.set("bytes", bytes_value(merge->bytes));
         item.set("tokens", static_cast<double>(learner_->text_tokens()));
-        list.set(i, item);
+        put(list, i, item);
       }
       return list;
     });
@@ -781,7 +816,7 @@ val attention_steps_value(const val& q, const val& k, const val& v, const val& s
     const AttentionSteps steps =
         attention_steps(read_matrix(q, sizes.at(0), sizes.at(2)), read_matrix(k, sizes.at(1), sizes.at(2)),
                         read_matrix(v, sizes.at(1), sizes.at(3)), {.causal = causal, .scale = scale});
-    val out = val::object();
+    Object out;
     out.set("scores", matrix_value(steps.scores));
     out.set("scaled", matrix_value(steps.scaled));
     out.set("masked", matrix_value(steps.masked));
@@ -799,7 +834,7 @@ val softmax_value(const val& scores, double temperature) {
     std::copy(list.begin(), list.end(), x.begin());
     const SoftmaxSteps steps = softmax_steps(x, temperature);
     const auto numbers = [](const Vector& values) { return typed_array(values.data(), values.size()); };
-    val out = val::object();
+    Object out;
     out.set("divided", numbers(steps.divided));
     out.set("exp", numbers(steps.exp));
     out.set("sum", steps.sum);
@@ -823,7 +858,7 @@ val cosines_value(const val& numbers, std::size_t rows, std::size_t columns, boo
 val pca_value(const val& numbers, std::size_t rows, std::size_t columns, std::size_t components) {
   return guarded([&] {
     const Pca found = pca(read_matrix(numbers, rows, columns), components);
-    val out = val::object();
+    Object out;
     out.set("coordinates", matrix_value(found.coordinates));
     out.set("axes", matrix_value(found.axes));
     out.set("mean", typed_array(found.mean.data(), found.mean.size()));
@@ -836,7 +871,7 @@ val scale_experiment_value(std::size_t d, std::size_t rows, std::size_t keys, do
   return guarded([&] {
     const ScaleExperiment experiment = scale_experiment(d, rows, keys, static_cast<std::uint64_t>(seed));
     const auto side_value = [](const ScaleExperiment::Side& side) {
-      val out = val::object();
+      Object out;
       out.set("scores", typed_array(side.scores.data(), side.scores.size()));
       out.set("deviation", side.deviation);
       out.set("entropy", side.entropy);
@@ -844,7 +879,7 @@ val scale_experiment_value(std::size_t d, std::size_t rows, std::size_t keys, do
       out.set("gradient", side.gradient);
       return out;
     };
-    val out = val::object();
+    Object out;
     out.set("raw", side_value(experiment.raw));
     out.set("scaled", side_value(experiment.scaled));
     return out;
@@ -857,7 +892,6 @@ val scale_experiment_value(std::size_t d, std::size_t rows, std::size_t keys, do
 EMSCRIPTEN_BINDINGS(glassbox) {
   using namespace glassbox;
   emscripten::class_<BoundGeneration>("Generation")
-      .smart_ptr<std::shared_ptr<BoundGeneration>>("Generation")
       .function("step", &BoundGeneration::step)
       .function("result", &BoundGeneration::result);
   emscripten::class_<BoundEngine>("Engine")

@@ -22,7 +22,7 @@ constexpr std::uint64_t ids_per_entry = 10;   // ids may have gaps, but a table 
 
 // ---- Messages
 
-[[noreturn]] void refuse(const std::string& message) { throw Error("bad_tokenizer", message); }
+[[noreturn]] void refuse(std::initializer_list<TextPart> message) { fail("bad_tokenizer", message); }
 
 std::string quote(std::string_view text) {
   constexpr std::size_t most = 60;
@@ -37,13 +37,17 @@ std::string describe(const Json& value) {
   return value.type_name();
 }
 
-void expect_one_of(const Json& value, std::initializer_list<Json> allowed, const std::string& place) {
+/// Each allowed value as describe() writes it.
+void expect_one_of(const Json& value, std::initializer_list<const char*> allowed,
+                   std::initializer_list<TextPart> place) {
+  const std::string actual = describe(value);
   std::string names;
-  for (const Json& one : allowed) {
-    if (value == one) return;
-    names += (names.empty() ? "" : " or ") + describe(one);
+  for (const char* one : allowed) {
+    if (actual == one) return;
+    if (!names.empty()) names += " or ";
+    names += one;
   }
-  refuse(place + ": expected " + names + ", got " + describe(value));
+  refuse({join(place), ": expected ", names, ", got ", actual});
 }
 
 /// A member of an object; null where there is no such member or no object.
@@ -96,7 +100,7 @@ MergeSpelling read_merge(std::string_view text, const std::string& place) {
   const std::size_t space = text.find(' ');
   if (space == std::string_view::npos || space == 0 || space + 1 == text.size() ||
       text.find(' ', space + 1) != std::string_view::npos) {
-    refuse(place + ": expected two tokens with one space between them, got " + quote(text));
+    refuse({place, ": expected two tokens with one space between them, got ", quote(text)});
   }
   return {std::string(text.substr(0, space)), std::string(text.substr(space + 1))};
 }
@@ -117,25 +121,25 @@ std::vector<MergeSpelling> read_merges_txt(std::string_view text) {
       continue;
     }
     // Empty lines are harmless at the end only: elsewhere something is lost.
-    if (empty_line != 0) refuse("merges.txt: line " + std::to_string(empty_line) + " is empty");
-    merges.push_back(read_merge(line, "merges.txt: line " + std::to_string(number)));
+    if (empty_line != 0) refuse({"merges.txt: line ", empty_line, " is empty"});
+    merges.push_back(read_merge(line, join({"merges.txt: line ", number})));
   }
   return merges;
 }
 
 std::vector<MergeSpelling> read_merges_json(const Json& list) {
   const std::string name = "tokenizer.json: model.merges";
-  if (!list.is_array()) refuse(name + ": expected an array, got " + describe(list));
+  if (!list.is_array()) refuse({name, ": expected an array, got ", describe(list)});
   std::vector<MergeSpelling> merges;
   merges.reserve(list.size());
   for (const Json& item : list) {
-    const auto place = [&] { return name + "[" + std::to_string(merges.size()) + "]"; };
+    const auto place = [&] { return join({name, "[", merges.size(), "]"}); };
     if (item.is_string()) {
       merges.push_back(read_merge(item.get_ref<const std::string&>(), place()));
     } else if (item.is_array() && item.size() == 2 && item[0].is_string() && item[1].is_string()) {
       merges.emplace_back(item[0].get<std::string>(), item[1].get<std::string>());
     } else {
-      refuse(place() + ": expected \"a b\" or [\"a\", \"b\"], got " + describe(item));
+      refuse({place(), ": expected \"a b\" or [\"a\", \"b\"], got ", describe(item)});
     }
   }
   return merges;
@@ -145,8 +149,8 @@ TokenId read_id(const Json& value, std::size_t entries, const std::string& place
   const std::uint64_t limit = std::min<std::uint64_t>(
       ids_per_entry * entries, static_cast<std::uint64_t>(std::numeric_limits<TokenId>::max()));
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() >= limit) {
-    refuse(place + ": expected an id from 0 to " + std::to_string(limit - 1) + " (" +
-           std::to_string(entries) + " entries), got " + describe(value));
+    refuse(
+        {place, ": expected an id from 0 to ", limit - 1, " (", entries, " entries), got ", describe(value)});
   }
   return value.get<TokenId>();
 }
@@ -239,7 +243,7 @@ Bpe Bpe::from_vocab_and_merges(std::string_view vocab_json, std::string_view mer
               parse_json(vocab_json, "vocab.json", "bad_tokenizer"),
               read_merges_txt(merges_txt),
               {}};
-  if (!files.vocab.is_object()) refuse("vocab.json: expected an object, got " + describe(files.vocab));
+  if (!files.vocab.is_object()) refuse({"vocab.json: expected an object, got ", describe(files.vocab)});
 
   std::set<std::string> made;
   for (const auto& [left, right] : files.merges) made.insert(left + right);
@@ -248,7 +252,7 @@ Bpe Bpe::from_vocab_and_merges(std::string_view vocab_json, std::string_view mer
     if ((bytes && bytes->size() == 1) || made.count(spelling) != 0) continue;
     // Nothing else tells a file of merges that was cut short.
     if (!looks_special(spelling)) {
-      refuse("merges.txt: no merge makes the token " + quote(spelling) + " of vocab.json");
+      refuse({"merges.txt: no merge makes the token ", quote(spelling), " of vocab.json"});
     }
     files.specials.emplace(spelling, id);
   }
@@ -263,7 +267,7 @@ Bpe Bpe::from_merges(std::string_view merges_txt, const std::vector<std::string>
   const auto add = [&](const std::string& spelling, const std::string& bytes, const std::string& place) {
     const auto id = static_cast<TokenId>(ids.size());
     if (!ids.emplace(spelling, id).second)
-      refuse(place + ": the token " + quote(spelling) + " is there already");
+      refuse({place, ": the token ", quote(spelling), " is there already"});
     bpe.add_token(id, bytes, place);
     return id;
   };
@@ -276,10 +280,10 @@ Bpe Bpe::from_merges(std::string_view merges_txt, const std::vector<std::string>
         add(spelling, std::string(1, static_cast<char>(byte)), "bytes");
   }
   for (const auto& [left, right] : read_merges_txt(merges_txt)) {
-    const std::string place = "merges.txt: merge " + std::to_string(bpe.merges_.size());
+    const std::string place = join({"merges.txt: merge ", bpe.merges_.size()});
     const auto find = [&](const std::string& spelling) {
       const auto found = ids.find(spelling);
-      if (found == ids.end()) refuse(place + ": no merge before it makes " + quote(spelling));
+      if (found == ids.end()) refuse({place, ": no merge before it makes ", quote(spelling)});
       return found->second;
     };
     const std::pair<TokenId, TokenId> pair{find(left), find(right)};
@@ -287,7 +291,7 @@ Bpe Bpe::from_merges(std::string_view merges_txt, const std::vector<std::string>
   }
   for (const std::string& text : special_tokens) {
     if (text.empty() || text.size() > longest_special)
-      refuse("special token " + quote(text) + ": too short or too long");
+      refuse({"special token ", quote(text), ": too short or too long"});
     bpe.specials_.emplace_back(text, add(text, text, "special token"));
     bpe.starts_special_[static_cast<unsigned char>(text.front())] = true;
   }
@@ -298,29 +302,32 @@ Bpe Bpe::from_merges(std::string_view merges_txt, const std::vector<std::string>
 
 Bpe Bpe::from_tokenizer_json(std::string_view tokenizer_json) {
   const Json file = parse_json(tokenizer_json, "tokenizer.json", "bad_tokenizer");
-  if (!file.is_object()) refuse("tokenizer.json: expected an object, got " + describe(file));
+  if (!file.is_object()) refuse({"tokenizer.json: expected an object, got ", describe(file)});
   const std::string name = "tokenizer.json: ";
 
   const Json& model = member(file, "model");
-  if (!model.is_object()) refuse(name + "model: expected an object, got " + describe(model));
+  if (!model.is_object()) refuse({name, "model: expected an object, got ", describe(model)});
   // The first files of GPT-2 name no type.
-  expect_one_of(member(model, "type"), {"BPE", nullptr}, name + "model.type");
-  expect_one_of(member(model, "dropout"), {nullptr, 0}, name + "model.dropout");
+  expect_one_of(member(model, "type"), {"\"BPE\"", "null"}, {name, "model.type"});
+  const Json& dropout = member(model, "dropout");
+  const bool drops_nothing = dropout.is_number() && dropout.get<double>() == 0;  // also when written 0.0
+  if (!drops_nothing) expect_one_of(dropout, {"null", "0"}, {name, "model.dropout"});
   for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
-    expect_one_of(member(model, key), {nullptr, ""}, name + "model." + key);
+    expect_one_of(member(model, key), {"null", "\"\""}, {name, "model.", key});
   }
   for (const char* key : {"byte_fallback", "ignore_merges"}) {
-    expect_one_of(member(model, key), {nullptr, false}, name + "model." + key);
+    expect_one_of(member(model, key), {"null", "false"}, {name, "model.", key});
   }
 
-  expect_one_of(member(file, "normalizer"), {nullptr}, name + "normalizer");
+  expect_one_of(member(file, "normalizer"), {"null"}, {name, "normalizer"});
   const Json& pre_tokenizer = member(file, "pre_tokenizer");
-  expect_one_of(member(pre_tokenizer, "type"), {"ByteLevel"}, name + "pre_tokenizer.type");
-  expect_one_of(member(pre_tokenizer, "add_prefix_space"), {false}, name + "pre_tokenizer.add_prefix_space");
-  expect_one_of(member(pre_tokenizer, "use_regex"), {nullptr, true}, name + "pre_tokenizer.use_regex");
+  expect_one_of(member(pre_tokenizer, "type"), {"\"ByteLevel\""}, {name, "pre_tokenizer.type"});
+  expect_one_of(member(pre_tokenizer, "add_prefix_space"), {"false"},
+                {name, "pre_tokenizer.add_prefix_space"});
+  expect_one_of(member(pre_tokenizer, "use_regex"), {"null", "true"}, {name, "pre_tokenizer.use_regex"});
   for (const char* key : {"post_processor", "decoder"}) {
     const Json& part = member(file, key);
-    if (!part.is_null()) expect_one_of(member(part, "type"), {"ByteLevel"}, name + key + ".type");
+    if (!part.is_null()) expect_one_of(member(part, "type"), {"\"ByteLevel\""}, {name, key, ".type"});
   }
 
   Files files{"tokenizer.json: model.vocab",
@@ -329,21 +336,21 @@ Bpe Bpe::from_tokenizer_json(std::string_view tokenizer_json) {
               read_merges_json(member(model, "merges")),
               {}};
   if (!files.vocab.is_object())
-    refuse(files.vocab_name + ": expected an object, got " + describe(files.vocab));
+    refuse({files.vocab_name, ": expected an object, got ", describe(files.vocab)});
 
   const Json& added = member(file, "added_tokens");
   if (!added.is_null() && !added.is_array()) {
-    refuse(name + "added_tokens: expected an array, got " + describe(added));
+    refuse({name, "added_tokens: expected an array, got ", describe(added)});
   }
   for (std::size_t i = 0; i < added.size(); ++i) {
-    const std::string place = name + "added_tokens[" + std::to_string(i) + "]";
+    const std::string place = join({name, "added_tokens[", i, "]"});
     const Json& content = member(added[i], "content");
-    if (!content.is_string()) refuse(place + ".content: expected a string, got " + describe(content));
+    if (!content.is_string()) refuse({place, ".content: expected a string, got ", describe(content)});
     for (const char* key : {"single_word", "lstrip", "rstrip"}) {
-      expect_one_of(member(added[i], key), {nullptr, false}, place + "." + key);
+      expect_one_of(member(added[i], key), {"null", "false"}, {place, ".", key});
     }
     if (!files.specials.emplace(content.get<std::string>(), member(added[i], "id")).second) {
-      refuse(place + ".content: " + describe(content) + " stands twice");
+      refuse({place, ".content: ", describe(content), " stands twice"});
     }
   }
   return build(files);
@@ -353,7 +360,7 @@ Bpe Bpe::build(const Files& files) {
   const auto& vocab = files.vocab.get_ref<const Json::object_t&>();
   std::size_t entries = vocab.size();
   for (const auto& special : files.specials) entries += vocab.count(special.first) == 0 ? 1 : 0;
-  if (entries == 0) refuse(files.vocab_name + ": no tokens");
+  if (entries == 0) refuse({files.vocab_name, ": no tokens"});
 
   Bpe bpe;
   bpe.byte_tokens_.fill(missing_token);
@@ -361,8 +368,7 @@ Bpe Bpe::build(const Files& files) {
     const std::string place = "special token " + quote(text);
     const TokenId id = read_id(value, entries, place);
     if (text.size() > longest_special) {
-      refuse(place + ": expected at most " + std::to_string(longest_special) + " bytes, got " +
-             std::to_string(text.size()));
+      refuse({place, ": expected at most ", longest_special, " bytes, got ", text.size()});
     }
     bpe.add_token(id, text, place);
     bpe.specials_.emplace_back(text, id);
@@ -375,13 +381,12 @@ Bpe Bpe::build(const Files& files) {
     const bool is_byte = bytes && bytes->size() == 1;
     if (const auto special = bpe.special(spelling)) {
       if (*special != id) {
-        refuse(place + ": expected the special token's id " + std::to_string(*special) + ", got " +
-               std::to_string(id));
+        refuse({place, ": expected the special token's id ", *special, ", got ", id});
       }
-      if (is_byte) refuse(place + ": a special token can't be a byte's");
+      if (is_byte) refuse({place, ": a special token can't be a byte's"});
       continue;
     }
-    if (!bytes) refuse(place + ": has a character that stands for no byte");
+    if (!bytes) refuse({place, ": has a character that stands for no byte"});
     bpe.add_token(id, *bytes, place);
     if (is_byte) bpe.byte_tokens_[static_cast<unsigned char>(bytes->front())] = id;
   }
@@ -392,9 +397,8 @@ Bpe Bpe::build(const Files& files) {
       const auto found = vocab.find(spelling);
       const bool is_special = files.specials.count(spelling) != 0;
       if (found == vocab.end() || is_special) {
-        refuse(files.merges_name + ": merge " + std::to_string(bpe.merges_.size()) + " (" + quote(left) +
-               ", " + quote(right) + "): " + quote(spelling) +
-               (is_special ? " is a special token" : " is not in the vocabulary"));
+        refuse({files.merges_name, ": merge ", bpe.merges_.size(), " (", quote(left), ", ", quote(right),
+                "): ", quote(spelling), is_special ? " is a special token" : " is not in the vocabulary"});
       }
       return found->second.get<TokenId>();
     };
@@ -405,11 +409,11 @@ Bpe Bpe::build(const Files& files) {
 }
 
 void Bpe::add_token(TokenId id, const std::string& bytes, const std::string& place) {
-  if (bytes.empty()) refuse(place + ": a token has at least one byte");
+  if (bytes.empty()) refuse({place, ": a token has at least one byte"});
   const auto index = static_cast<std::size_t>(id);
   if (index >= tokens_.size()) tokens_.resize(index + 1);
   if (!tokens_[index].empty()) {
-    refuse(place + ": the id " + std::to_string(id) + " is taken by " + quote(tokens_[index]));
+    refuse({place, ": the id ", id, " is taken by ", quote(tokens_[index])});
   }
   tokens_[index] = bytes;
 }
@@ -433,8 +437,8 @@ void Bpe::index_merges() {
     const auto twice = std::adjacent_find(
         begin, end, [](const Follower& a, const Follower& b) { return a.right == b.right; });
     if (twice != end) {
-      refuse("merges: the pair " + quote(tokens_[token]) + ", " +
-             quote(tokens_[static_cast<std::size_t>(twice->right)]) + " stands twice");
+      refuse({"merges: the pair ", quote(tokens_[token]), ", ",
+              quote(tokens_[static_cast<std::size_t>(twice->right)]), " stands twice"});
     }
   }
 }
@@ -457,7 +461,7 @@ class Bpe::Word {
 
   /// Begins with a word's bytes as pieces. Throws as encode.
   void start(std::string_view bytes) {
-    if (bytes.size() >= nowhere) throw Error("bad_argument", "a word of 4 GB or more");
+    if (bytes.size() >= nowhere) fail("bad_argument", {"a word of 4 GB or more"});
     const auto size = static_cast<std::uint32_t>(bytes.size());
     pieces_.resize(size);
     next_.resize(size);
@@ -466,9 +470,8 @@ class Bpe::Word {
     for (std::uint32_t place = 0; place < size; ++place) {
       pieces_[place] = bpe_.byte_tokens_[static_cast<unsigned char>(bytes[place])];
       if (pieces_[place] == missing_token) {
-        throw Error("bad_argument", "the tokenizer has no token for the byte " +
-                                        std::to_string(static_cast<unsigned char>(bytes[place])) + " in " +
-                                        quote(bytes));
+        fail("bad_argument", {"the tokenizer has no token for the byte ",
+                              static_cast<unsigned char>(bytes[place]), " in ", quote(bytes)});
       }
       next_[place] = place + 1 < size ? place + 1 : nowhere;
       previous_[place] = place > 0 ? place - 1 : nowhere;
@@ -585,9 +588,8 @@ std::vector<TokenId> Bpe::encode_with_special(std::string_view utf8) const {
 
 Bpe::Encoded Bpe::encode_with_steps(std::string_view utf8) const {
   if (utf8.size() > longest_text_with_steps) {
-    throw Error("bad_argument", "text with steps: expected at most " +
-                                    std::to_string(longest_text_with_steps) + " bytes, got " +
-                                    std::to_string(utf8.size()));
+    fail("bad_argument",
+         {"text with steps: expected at most ", longest_text_with_steps, " bytes, got ", utf8.size()});
   }
   Word word(*this);
   Encoded encoded;
@@ -617,11 +619,10 @@ std::string Bpe::decode(std::span<const TokenId> ids) const {
 
 const std::string& Bpe::bytes(TokenId id) const {
   if (id < 0 || static_cast<std::size_t>(id) >= tokens_.size()) {
-    throw Error("bad_token",
-                "token: expected 0 to " + std::to_string(tokens_.size() - 1) + ", got " + std::to_string(id));
+    fail("bad_token", {"token: expected 0 to ", tokens_.size() - 1, ", got ", id});
   }
   const std::string& bytes = tokens_[static_cast<std::size_t>(id)];
-  if (bytes.empty()) throw Error("bad_token", "token: the vocabulary has none of id " + std::to_string(id));
+  if (bytes.empty()) fail("bad_token", {"token: the vocabulary has none of id ", id});
   return bytes;
 }
 

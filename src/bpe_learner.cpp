@@ -25,7 +25,7 @@ constexpr std::int64_t lexicon_count = std::int64_t{1} << 40;
 
 using WordCounts = std::unordered_map<std::string_view, std::int64_t>;
 
-[[noreturn]] void refuse(const std::string& message) { throw Error("bad_argument", message); }
+[[noreturn]] void refuse(std::initializer_list<TextPart> message) { fail("bad_argument", message); }
 
 std::string quote(std::string_view text) { return "\"" + to_valid_utf8(text) + "\""; }
 
@@ -101,8 +101,9 @@ class ChineseCutter {
       words_.insert(word);
       lengths_.push_back(word.size());
     }
-    std::sort(lengths_.begin(), lengths_.end(), std::greater<>());
+    std::sort(lengths_.begin(), lengths_.end());
     lengths_.erase(std::unique(lengths_.begin(), lengths_.end()), lengths_.end());
+    std::reverse(lengths_.begin(), lengths_.end());
   }
 
   bool empty() const { return words_.empty(); }
@@ -167,12 +168,12 @@ void check_special_tokens(const std::vector<std::string>& special_tokens) {
     const std::string name = "special token " + quote(text) + ": ";
     const bool enclosed = text.size() > 2 && ((text.front() == '<' && text.back() == '>') ||
                                               (text.front() == '[' && text.back() == ']'));
-    if (!enclosed) refuse(name + "expected <…> or […]");
-    if (text.size() > longest_special) refuse(name + "expected at most 256 bytes");
-    if (!is_well_formed(text)) refuse(name + "expected UTF-8");
+    if (!enclosed) refuse({name, "expected <…> or […]"});
+    if (text.size() > longest_special) refuse({name, "expected at most 256 bytes"});
+    if (!is_well_formed(text)) refuse({name, "expected UTF-8"});
     if (std::find(special_tokens.begin(), special_tokens.begin() + static_cast<std::ptrdiff_t>(i), text) !=
         special_tokens.begin() + static_cast<std::ptrdiff_t>(i)) {
-      refuse(name + "stands twice");
+      refuse({name, "stands twice"});
     }
   }
 }
@@ -206,8 +207,7 @@ BpeLearner::BpeLearner(std::span<const std::string_view> texts, const BpeLearnOp
   const std::size_t least = byte_count + special_tokens_.size();
   constexpr std::size_t most = std::numeric_limits<TokenId>::max();
   if (options.vocab_size < least || options.vocab_size > most) {
-    refuse("vocab_size: expected " + std::to_string(least) + " to " + std::to_string(most) + ", got " +
-           std::to_string(options.vocab_size));
+    refuse({"vocab_size: expected ", least, " to ", most, ", got ", options.vocab_size});
   }
   most_merges_ = options.vocab_size - least;
   for (const std::uint8_t byte : byte_order.byte_of_id) add_token(std::string(1, static_cast<char>(byte)));
@@ -265,7 +265,7 @@ void BpeLearner::add_token(std::string bytes) {
 
 void BpeLearner::add_word(std::string_view word, std::int64_t count) {
   const std::size_t begin = pieces_.size();
-  if (word.size() >= nowhere - begin) refuse("the texts hold 4 GB or more of different words");
+  if (word.size() >= nowhere - begin) refuse({"the texts hold 4 GB or more of different words"});
   for (std::size_t i = 0; i < word.size(); ++i) {
     const auto place = static_cast<std::uint32_t>(begin + i);
     pieces_.push_back(byte_order.id_of_byte[static_cast<unsigned char>(word[i])]);
@@ -383,15 +383,13 @@ std::optional<LearnedMerge> BpeLearner::step() {
     further.learn(*best);
     best = further.find_best();
   } while (best && best->count >= lexicon_count);
-  refuse("vocab_size: the lexicon needs " + std::to_string(further.merges_.size()) + " merges, there are " +
-         std::to_string(most_merges_));
+  refuse({"vocab_size: the lexicon needs ", further.merges_.size(), " merges, there are ", most_merges_});
 }
 
 const std::string& BpeLearner::bytes(TokenId id) const {
   const auto index = static_cast<std::size_t>(id);
   if (id < 0 || index >= vocab_size()) {
-    throw Error("bad_token",
-                "token: expected 0 to " + std::to_string(vocab_size() - 1) + ", got " + std::to_string(id));
+    fail("bad_token", {"token: expected 0 to ", vocab_size() - 1, ", got ", id});
   }
   return index < tokens_.size() ? tokens_[index] : special_tokens_[index - tokens_.size()];
 }

@@ -19,8 +19,8 @@ const Json* find(const Json& object, const char* key) {
   return it == object.end() ? nullptr : &*it;
 }
 
-[[noreturn]] void refuse_value(const char* key, const std::string& expected) {
-  throw Error("bad_model", std::string("config.json: ") + key + ": expected " + expected);
+[[noreturn]] void refuse_value(const char* key, std::string_view expected) {
+  fail("bad_model", {"config.json: ", key, ": expected ", expected});
 }
 
 std::optional<std::size_t> read_size(const Json& object, const char* key) {
@@ -28,7 +28,7 @@ std::optional<std::size_t> read_size(const Json& object, const char* key) {
   const Json* value = find(object, key);
   if (value == nullptr) return std::nullopt;
   const std::uint64_t size = value->is_number_unsigned() ? value->get<std::uint64_t>() : 0;
-  if (size == 0 || size > largest) refuse_value(key, "a whole number from 1 to " + std::to_string(largest));
+  if (size == 0 || size > largest) refuse_value(key, join({"a whole number from 1 to ", largest}));
   return static_cast<std::size_t>(size);
 }
 
@@ -58,14 +58,13 @@ void require_name(const Json& object, const char* key, std::initializer_list<con
   for (const char* name : names) {
     if (actual == name) return;
   }
-  throw Error("unsupported_model", std::string(key) + ": expected " + *names.begin() + ", got " + actual);
+  fail("unsupported_model", {key, ": expected ", *names.begin(), ", got ", actual});
 }
 
 void require_bool(const Json& object, const char* key, bool expected) {
   if (read_bool(object, key).value_or(expected) == expected) return;
   const char* const text[] = {"false", "true"};
-  throw Error("unsupported_model",
-              std::string(key) + ": expected " + text[expected] + ", got " + text[!expected]);
+  fail("unsupported_model", {key, ": expected ", text[expected], ", got ", text[!expected]});
 }
 
 /// The shortest decimal number that reads back as the same float.
@@ -82,7 +81,7 @@ std::string float_text(float value) {
 
 void check_config(const Config& config) {
   const auto at_least_one = [](const char* name, std::size_t value) {
-    if (value == 0) throw Error("unsupported_model", std::string(name) + ": expected at least 1, got 0");
+    if (value == 0) fail("unsupported_model", {name, ": expected at least 1, got 0"});
   };
   at_least_one("vocab_size", config.vocab_size);
   at_least_one("n_positions", config.n_positions);
@@ -91,14 +90,14 @@ void check_config(const Config& config) {
   at_least_one("n_layer", config.n_layer);
   at_least_one("n_inner", config.n_inner);
   if (config.n_embd % config.n_head != 0) {
-    throw Error("unsupported_model", "n_head: expected a divisor of n_embd " + std::to_string(config.n_embd) +
-                                         ", got " + std::to_string(config.n_head));
+    fail("unsupported_model",
+         {"n_head: expected a divisor of n_embd ", config.n_embd, ", got ", config.n_head});
   }
 }
 
 StatedConfig parse_config(std::string_view config_json) {
   const Json object = parse_json(config_json, "config.json", "bad_model");
-  if (!object.is_object()) throw Error("bad_model", "config.json: expected an object");
+  if (!object.is_object()) fail("bad_model", {"config.json: expected an object"});
 
   require_name(object, "model_type", {"gpt2"});
   // Two names of one function, GELU by tanh; "gelu" alone is the one by erf, which differs by up to 5e-4.

@@ -59,19 +59,17 @@ Generation::Generation(const Gpt2& model, std::optional<TokenId> end, Prompt pro
                                                           model.config().n_positions - prompt.ids.size())),
       context_(std::move(prompt)),
       reading_{GenerationStep::Kind::prefill, context_.ids.size()} {
-  if (out_.mask()) throw Error("bad_argument", "generate: a text can't be continued without the mask");
+  if (out_.mask()) fail("bad_argument", {"generate: a text can't be continued without the mask"});
 }
 
-double Generation::elapsed_ms() const {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
-}
+double Generation::elapsed_ms() const { return clock_ms() - start_; }
 
 bool Generation::read_piece() {
   // Long enough to be as fast as the whole: each piece streams all weights once more.
   constexpr std::size_t piece = 256;
   if (ended_ || generated_.size() >= max_tokens_ || cache_.size() == context_.ids.size()) return false;
   const std::size_t left = context_.ids.size() - cache_.size(), count = std::min(piece, left);
-  if (steps_.empty() && cache_.size() == 0) start_ = std::chrono::steady_clock::now();
+  if (steps_.empty() && cache_.size() == 0) start_ = clock_ms();
   const double start = elapsed_ms();
   if (left == reading_.tokens) reading_.start_ms = start;
   logits_ =
@@ -124,12 +122,12 @@ void Engine::begin_model(std::uint64_t file_size, std::optional<std::string_view
 }
 
 void Engine::feed_model(std::span<const std::byte> piece) {
-  if (!reader_) throw Error("bad_argument", "feed_model: no model is being loaded");
+  if (!reader_) fail("bad_argument", {"feed_model: no model is being loaded"});
   reader_->feed(piece);
 }
 
 void Engine::finish_model() {
-  if (!reader_) throw Error("bad_argument", "finish_model: no model is being loaded");
+  if (!reader_) fail("bad_argument", {"finish_model: no model is being loaded"});
   const auto reader = std::move(reader_);
   auto [config, weights] = reader->take();
   model_ = std::make_unique<Gpt2>(config, std::move(weights));
@@ -144,7 +142,7 @@ void Engine::load_tokenizer_json(std::string_view tokenizer_json) {
 }
 
 const Gpt2& Engine::model() const {
-  if (!model_) throw Error("no_model", "no model is loaded");
+  if (!model_) fail("no_model", {"no model is loaded"});
   return *model_;
 }
 
@@ -153,12 +151,12 @@ void Engine::load_bigrams(std::span<const std::byte> file) {
 }
 
 const Bigrams& Engine::bigrams() const {
-  if (!bigrams_) throw Error("no_bigrams", "this model comes without counts of pairs");
+  if (!bigrams_) fail("no_bigrams", {"this model comes without counts of pairs"});
   return *bigrams_;
 }
 
 const Bpe& Engine::tokenizer() const {
-  if (!tokenizer_) throw Error("no_tokenizer", "this model has no tokenizer; give ids instead of text");
+  if (!tokenizer_) fail("no_tokenizer", {"this model has no tokenizer; give ids instead of text"});
   return *tokenizer_;
 }
 
@@ -172,17 +170,16 @@ std::optional<std::string> Engine::token_bytes(TokenId id) const {
 }
 
 Prompt Engine::prompt(std::string_view text, bool special) const {
-  if (text.empty()) throw Error("empty_text", "the text is empty; give at least one character");
+  if (text.empty()) fail("empty_text", {"the text is empty; give at least one character"});
   return prompt(special ? tokenizer().encode_with_special(text) : tokenizer().encode(text));
 }
 
 Prompt Engine::prompt(std::vector<TokenId> ids) const {
-  if (ids.empty()) throw Error("empty_text", "there are no tokens; give at least one");
+  if (ids.empty()) fail("empty_text", {"there are no tokens; give at least one"});
   const Config& config = model().config();
   for (TokenId id : ids) {
     if (id < 0 || static_cast<std::size_t>(id) >= config.vocab_size) {
-      throw Error("bad_token", "id: expected 0 to " + std::to_string(config.vocab_size - 1) + ", got " +
-                                   std::to_string(id));
+      fail("bad_token", {"id: expected 0 to ", config.vocab_size - 1, ", got ", id});
     }
   }
   Prompt prompt;
@@ -257,7 +254,7 @@ std::vector<HeadEffect> Engine::sweep(const Prompt& prompt, const Knockouts& out
 
 Activation Engine::head_outputs(const Prompt& prompt, std::size_t layer) const {
   const Config& config = model().config();
-  const std::string name = "h." + std::to_string(layer) + ".attn.z";
+  const std::string name = join({"h.", layer, ".attn.z"});
   const Activation z = trace(prompt, {name}).at(name);
   const std::size_t T = prompt.ids.size(), D = config.head_size();
   Activation outputs{{config.n_head, T, config.n_embd}, {}};
@@ -299,16 +296,15 @@ std::vector<RepeatScore> Engine::repeat_scores(const RepeatOptions& options) con
 }
 
 Matrix Engine::embedding(const std::vector<TokenId>& ids) const {
-  if (ids.empty()) throw Error("empty_text", "there are no tokens; give at least one");
+  if (ids.empty()) fail("empty_text", {"there are no tokens; give at least one"});
   return model().token_vectors(ids);
 }
 
 std::vector<Matrix> Engine::contextual(const std::vector<Prompt>& prompts,
                                        const std::vector<std::size_t>& positions) const {
   if (prompts.size() != positions.size()) {
-    throw Error("bad_argument", "contextual: expected a position for each of " +
-                                    std::to_string(prompts.size()) + " texts, got " +
-                                    std::to_string(positions.size()));
+    fail("bad_argument",
+         {"contextual: expected a position for each of ", prompts.size(), " texts, got ", positions.size()});
   }
   std::vector<Place> places;
   for (std::size_t i = 0; i < prompts.size(); ++i) places.push_back({prompts[i].ids, positions[i]});

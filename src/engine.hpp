@@ -1,7 +1,6 @@
 #pragma once
 // The façade: what the page and the command ask for. One engine holds one model and its tokenizer.
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -14,6 +13,7 @@
 
 #include "bigrams.hpp"
 #include "bpe.hpp"
+#include "clock.hpp"
 #include "gpt2.hpp"
 #include "head_scores.hpp"
 #include "lens.hpp"
@@ -111,7 +111,7 @@ class Generation {
   void take(TokenId id);
   double elapsed_ms() const;
 
-  std::chrono::steady_clock::time_point start_;
+  double start_ = 0;
   const Gpt2& model_;
   std::optional<TokenId> end_;
   std::size_t max_tokens_;

@@ -11,14 +11,13 @@ namespace glassbox {
 
 namespace {
 
-std::string layer_name(std::size_t layer) { return "h." + std::to_string(layer); }
+std::string layer_name(std::size_t layer) { return join({"h.", layer}); }
 
 /// Throws Error `bad_shape` for the first parameter that does not fit the config.
 void check_shapes(const Config& config, const Weights& weights) {
   const std::size_t C = config.n_embd, F = config.n_inner, V = config.vocab_size;
   if (weights.h.size() != config.n_layer) {
-    throw Error("bad_shape", "h: expected " + std::to_string(config.n_layer) + " layers, got " +
-                                 std::to_string(weights.h.size()));
+    fail("bad_shape", {"h: expected ", config.n_layer, " layers, got ", weights.h.size()});
   }
   const auto layer_norm = [&](const std::string& name, const LayerNormWeights& norm) {
     expect_shape((name + ".weight").c_str(), norm.weight, {C});
@@ -101,14 +100,14 @@ Gpt2::Gpt2(const Config& config, Weights&& weights) : config_(config) {
 Matrix Gpt2::forward(std::span<const TokenId> ids, KvCache& cache, Logits logits, Trace* trace,
                      const Knockouts& out, Work* work) const {
   const std::size_t T = ids.size(), first = cache.size();
-  if (T == 0) throw Error("empty_text", "forward: expected at least 1 token, got 0");
+  if (T == 0) fail("empty_text", {"forward: expected at least 1 token, got 0"});
   if (first + T > config_.n_positions) {
-    throw Error("bad_argument", "forward: this model reads at most " + std::to_string(config_.n_positions) +
-                                    " tokens, asked for " + std::to_string(first + T));
+    fail("bad_argument",
+         {"forward: this model reads at most ", config_.n_positions, " tokens, asked for ", first + T});
   }
   if (out.mask() && first > 0) {
-    throw Error("bad_argument", "forward: without the mask a text is read at once, but " +
-                                    std::to_string(first) + " tokens were read before");
+    fail("bad_argument",
+         {"forward: without the mask a text is read at once, but ", first, " tokens were read before"});
   }
   Pass pass{cache, trace, out, {}};
   Matrix x = embed(ids, pass);
@@ -164,8 +163,7 @@ Matrix Gpt2::token_vectors(std::span<const TokenId> ids) const {
   Matrix vectors = Matrix::from_shape({ids.size(), C});
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (ids[i] < 0 || static_cast<std::size_t>(ids[i]) >= config_.vocab_size) {
-      throw Error("bad_token", "id: expected 0 to " + std::to_string(config_.vocab_size - 1) + ", got " +
-                                   std::to_string(ids[i]));
+      fail("bad_token", {"id: expected 0 to ", config_.vocab_size - 1, ", got ", ids[i]});
     }
     wte_.copy_column(static_cast<std::size_t>(ids[i]), vectors.data() + i * C);
   }
@@ -252,16 +250,14 @@ Matrix Gpt2::forward_mlp(std::size_t layer, const Matrix& x, Pass& pass) const {
 
 void Gpt2::check_head(std::size_t layer, std::size_t head) const {
   if (layer >= config_.n_layer || head >= config_.n_head) {
-    throw Error("bad_argument", "head: this model has layers 0 to " + std::to_string(config_.n_layer - 1) +
-                                    " and heads 0 to " + std::to_string(config_.n_head - 1) + ", got layer " +
-                                    std::to_string(layer) + ", head " + std::to_string(head));
+    fail("bad_argument", {"head: this model has layers 0 to ", config_.n_layer - 1, " and heads 0 to ",
+                          config_.n_head - 1, ", got layer ", layer, ", head ", head});
   }
 }
 
 LinearWeights Gpt2::head_projection(std::size_t layer, std::size_t head, std::size_t part) const {
   check_head(layer, head);
-  if (part > 2)
-    throw Error("bad_argument", "part: expected 0 for q, 1 for k or 2 for v, got " + std::to_string(part));
+  if (part > 2) fail("bad_argument", {"part: expected 0 for q, 1 for k or 2 for v, got ", part});
   const std::size_t C = config_.n_embd, D = config_.head_size(), first = part * C + head * D;
   const Linear& c_attn = h_[layer].c_attn;
   LinearWeights projection{Matrix::from_shape({C, D}), Vector::from_shape({D})};
@@ -324,20 +320,18 @@ void Gpt2Learner::set_weights(const Weights& weights) {
 
 void Gpt2Learner::check_batch(const Batch& batch) const {
   const std::size_t N = batch.B * batch.T;
-  if (N == 0) throw Error("empty_text", "batch: expected at least 1 token, got 0");
+  if (N == 0) fail("empty_text", {"batch: expected at least 1 token, got 0"});
   if (batch.T > config_.n_positions) {
-    throw Error("bad_argument", "batch: this model reads at most " + std::to_string(config_.n_positions) +
-                                    " tokens, asked for " + std::to_string(batch.T));
+    fail("bad_argument",
+         {"batch: this model reads at most ", config_.n_positions, " tokens, asked for ", batch.T});
   }
   if (batch.inputs.size() != N || batch.targets.size() != N) {
-    throw Error("bad_argument", "batch: expected " + std::to_string(N) + " inputs and targets, got " +
-                                    std::to_string(batch.inputs.size()) + " and " +
-                                    std::to_string(batch.targets.size()));
+    fail("bad_argument", {"batch: expected ", N, " inputs and targets, got ", batch.inputs.size(), " and ",
+                          batch.targets.size()});
   }
   const auto check_id = [&](TokenId id, TokenId lowest) {
     if (id < lowest || (id >= 0 && static_cast<std::size_t>(id) >= config_.vocab_size)) {
-      throw Error("bad_token", "id: expected " + std::to_string(lowest) + " to " +
-                                   std::to_string(config_.vocab_size - 1) + ", got " + std::to_string(id));
+      fail("bad_token", {"id: expected ", lowest, " to ", config_.vocab_size - 1, ", got ", id});
     }
   };
   for (TokenId id : batch.inputs) check_id(id, 0);

@@ -18,7 +18,7 @@ class Layer {
     const auto& shape = weights.shape;
     if (shape.size() != 3 || shape[1] != shape[2] || shape[1] == 0 ||
         weights.data.size() != shape[0] * shape[1] * shape[2]) {
-      throw Error("bad_shape", "attention weights: expected (H, T, T), got " + shape_text(shape));
+      fail("bad_shape", {"attention weights: expected (H, T, T), got ", shape_text(shape)});
     }
   }
   std::size_t heads() const { return weights_.shape[0]; }
@@ -28,8 +28,7 @@ class Layer {
   }
   void check_row(std::size_t row) const {
     if (row >= tokens()) {
-      throw Error("bad_argument", "row: the text has " + std::to_string(tokens()) +
-                                      " tokens, counted from 0, got " + std::to_string(row));
+      fail("bad_argument", {"row: the text has ", tokens(), " tokens, counted from 0, got ", row});
     }
   }
 
@@ -64,12 +63,11 @@ std::vector<std::pair<std::size_t, std::size_t>> repeat_cells(std::span<const To
 
 void expect_tokens(std::size_t least, std::size_t tokens) {
   if (tokens < least) {
-    throw Error("bad_argument", "head score: expected at least " + std::to_string(least) + " tokens, got " +
-                                    std::to_string(tokens));
+    fail("bad_argument", {"head score: expected at least ", least, " tokens, got ", tokens});
   }
 }
 
-std::string weights_name(std::size_t layer) { return "h." + std::to_string(layer) + ".attn.weights"; }
+std::string weights_name(std::size_t layer) { return join({"h.", layer, ".attn.weights"}); }
 
 /// One forward pass → the attention weights of each layer.
 std::vector<Activation> attention_of(const Gpt2& model, std::span<const TokenId> ids, const Knockouts& out) {
@@ -110,12 +108,11 @@ bool has_repeats(std::span<const TokenId> ids) {
 std::vector<double> induction_scores(const Activation& weights, std::span<const TokenId> ids) {
   const Layer layer(weights);
   if (ids.size() != layer.tokens()) {
-    throw Error("bad_shape", "ids: expected " + std::to_string(layer.tokens()) + " tokens, got " +
-                                 std::to_string(ids.size()));
+    fail("bad_shape", {"ids: expected ", layer.tokens(), " tokens, got ", ids.size()});
   }
   std::size_t rows = 0;
   const auto cells = repeat_cells(ids, rows);
-  if (rows == 0) throw Error("bad_argument", "induction: no token of this text comes again");
+  if (rows == 0) fail("bad_argument", {"induction: no token of this text comes again"});
   return mean_at(layer, cells, static_cast<double>(rows));
 }
 
@@ -196,9 +193,9 @@ std::vector<RepeatScore> score_repeats(const Gpt2& model, std::vector<TokenId> c
                                        const RepeatOptions& options) {
   const std::size_t length = options.length, most = model.config().n_positions / 2;
   if (options.rounds == 0 || length < 2 || length > std::min(most, candidates.size())) {
-    throw Error("bad_argument", "repeats: expected at least 1 round and lists of 2 to " +
-                                    std::to_string(std::min(most, candidates.size())) + " tokens, got " +
-                                    std::to_string(options.rounds) + " rounds of " + std::to_string(length));
+    fail("bad_argument",
+         {"repeats: expected at least 1 round and lists of 2 to ", std::min(most, candidates.size()),
+          " tokens, got ", options.rounds, " rounds of ", length});
   }
   std::vector<RepeatScore> scores;
   for (std::size_t l = 0; l < model.config().n_layer; ++l)

@@ -40,7 +40,7 @@ class TreeBuilder {
   bool Key(const char* text, rapidjson::SizeType size, bool) {
     const std::string name(text, size);
     const auto [member, added] = open_.back()->get_ref<Json::object_t&>().emplace(name, nullptr);
-    if (!added) throw Error(code_, std::string(what_) + ": the key \"" + name + "\" stands twice");
+    if (!added) fail(code_, {what_, ": the key \"", name, "\" stands twice"});
     member_ = &member->second;
     return true;
   }
@@ -62,7 +62,7 @@ class TreeBuilder {
   }
 
   bool open(Json&& value) {
-    if (open_.size() == deepest) throw Error(code_, std::string(what_) + ": nested deeper than 64 levels");
+    if (open_.size() == deepest) fail(code_, {what_, ": nested deeper than 64 levels"});
     open_.push_back(place(std::move(value)));
     return true;
   }
@@ -82,21 +82,23 @@ class TreeBuilder {
 
 }  // namespace
 
+void refuse_json() { fail("bad_argument", {"JSON: a value is not of the kind that was asked for"}); }
+
 Json parse_json(std::string_view text, const char* what, const char* code) {
   constexpr std::string_view mark = "\xEF\xBB\xBF";  // that editors write before UTF-8
   const std::size_t skipped = text.substr(0, mark.size()) == mark ? mark.size() : 0;
   TreeBuilder builder(what, code);
   rapidjson::MemoryStream stream(text.data() + skipped, text.size() - skipped);
   rapidjson::Reader reader;
-  // Without full precision a number of more than 15 digits may be off by some last bits of a double; its path for
-  // that in RapidJSON 1.1.0 shifts by too much at 0E70.
+  // Without full precision a number of more than 15 digits may be off by some last bits of a double; its path
+  // for that in RapidJSON 1.1.0 shifts by too much at 0E70.
   constexpr unsigned flags = rapidjson::kParseValidateEncodingFlag;
   const rapidjson::ParseResult result = reader.Parse<flags>(stream, builder);
   // A zero byte ends the text for the parser.
   if (!result || stream.Tell() != text.size() - skipped) {
     const std::size_t position = skipped + (result ? stream.Tell() : result.Offset());
-    throw Error(code, std::string(what) + ": no JSON at byte " + std::to_string(position) + ": " +
-                          (result ? "a zero byte" : rapidjson::GetParseError_En(result.Code())));
+    fail(code, {what, ": no JSON at byte ", position, ": ",
+                result ? "a zero byte" : rapidjson::GetParseError_En(result.Code())});
   }
   return builder.take();
 }

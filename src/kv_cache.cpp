@@ -8,7 +8,7 @@ using simd::LANES;
 
 KvCache::KvCache(const Config& config, std::size_t capacity)
     : L_(config.n_layer), H_(config.n_head), D_(config.head_size()), capacity_(capacity) {
-  if (capacity == 0) throw Error("bad_argument", "KvCache: expected room for at least 1 token, got 0");
+  if (capacity == 0) fail("bad_argument", {"KvCache: expected room for at least 1 token, got 0"});
   keys_.assign(L_ * H_ * simd::padded(capacity_) * D_, 0);
   values_.assign(L_ * H_ * capacity_ * simd::padded(D_), 0);
 }
@@ -27,8 +27,7 @@ void KvCache::append(std::size_t layer, const Matrix& qkv) {
   const std::size_t T = qkv.shape(0), C = H_ * D_;
   expect_shape("KvCache: qkv", qkv, {T, 3 * C});
   if (size_ + T > capacity_) {
-    throw Error("bad_argument", "KvCache: room for " + std::to_string(capacity_) + " tokens, asked for " +
-                                    std::to_string(size_ + T));
+    fail("bad_argument", {"KvCache: room for ", capacity_, " tokens, asked for ", size_ + T});
   }
   for (std::size_t t = 0; t < T; ++t) {
     const Real* key = qkv.data() + t * 3 * C + C;

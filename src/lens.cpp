@@ -97,14 +97,12 @@ double kl_divergence_of_logits(const Vector& p, const Vector& q) {
 LogitLens logit_lens(const Gpt2& model, std::span<const TokenId> ids, std::size_t position,
                      const Knockouts& out) {
   if (position >= ids.size()) {
-    throw Error("bad_argument", "position: expected 0 to below " + std::to_string(ids.size()) + ", got " +
-                                    std::to_string(position));
+    fail("bad_argument", {"position: expected 0 to below ", ids.size(), ", got ", position});
   }
   const Config& config = model.config();
   const std::size_t C = config.n_embd;
   LogitLens lens{{"h.0.resid_in"}, {}};
-  for (std::size_t l = 0; l < config.n_layer; ++l)
-    lens.names.push_back("h." + std::to_string(l) + ".resid_out");
+  for (std::size_t l = 0; l < config.n_layer; ++l) lens.names.push_back(join({"h.", l, ".resid_out"}));
   KvCache cache(config, ids.size());
   Trace trace(config, lens.names);
   model.forward(ids, cache, Logits::last, &trace, out);
@@ -147,10 +145,8 @@ std::vector<HeadEffect> knockout_sweep(const Gpt2& model, std::span<const TokenI
 ScaleExperiment scale_experiment(std::size_t d, std::size_t rows, std::size_t keys, std::uint64_t seed) {
   constexpr std::size_t most = std::size_t{1} << 24;
   if (d == 0 || rows == 0 || keys == 0 || d > most || rows > most / d || keys > most / (d * rows)) {
-    throw Error("bad_argument",
-                "scale_experiment: expected at least 1 of each and at most 2^24 in all, got d " +
-                    std::to_string(d) + ", " + std::to_string(rows) + " rows, " + std::to_string(keys) +
-                    " keys");
+    fail("bad_argument", {"scale_experiment: expected at least 1 of each and at most 2^24 in all, got d ", d,
+                          ", ", rows, " rows, ", keys, " keys"});
   }
   NearlyNormal draw(seed);
   std::vector<Real> raw, scaled, query(d);

@@ -382,7 +382,7 @@ Exponentials exponentials(Real* row, std::size_t n) {
 
 }  // namespace
 
-void softmax_row(Real* row, std::size_t n) {
+[[gnu::noinline]] void softmax_row(Real* row, std::size_t n) {
   const Lanes total = simd::splat(exponentials(row, n).total);
   const std::size_t end = simd::padded(n);
   for (std::size_t i = 0; i < end; i += LANES) simd::store(row + i, simd::load(row + i) / total);

@@ -36,8 +36,8 @@ QuantizedMatrix quantize(const Matrix& weights, Channels channels) {
   each([&](std::size_t i, std::size_t channel) {
     const float magnitude = std::abs(static_cast<float>(weights.data()[i]));
     if (!std::isfinite(magnitude)) {
-      throw Error("bad_argument", "quantize: expected finite weights, got " + std::to_string(magnitude) +
-                                      " in channel " + std::to_string(channel));
+      fail("bad_argument", {"quantize: expected finite weights, got ", std::isnan(magnitude) ? "nan" : "inf",
+                            " in channel ", channel});
     }
     quantized.scales[channel] = std::max(quantized.scales[channel], magnitude);
   });
@@ -64,8 +64,7 @@ void apply_scales(Matrix& values, const Vector& scales, Channels channels) {
 Matrix dequantize(const QuantizedMatrix& quantized) {
   const std::size_t size = quantized.rows * quantized.columns;
   if (quantized.values.size() != size) {
-    throw Error("bad_shape", "values: expected " + std::to_string(size) + ", got " +
-                                 std::to_string(quantized.values.size()));
+    fail("bad_shape", {"values: expected ", size, ", got ", quantized.values.size()});
   }
   Matrix weights = Matrix::from_shape({quantized.rows, quantized.columns});
   std::copy(quantized.values.begin(), quantized.values.end(), weights.begin());

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t length_bytes = 8;                // the field before the header
 constexpr std::uint64_t longest_header = 100'000'000;  // the format's own limit
 
-[[noreturn]] void damaged(const std::string& message) { throw Error("bad_model", message); }
+[[noreturn]] void damaged(std::initializer_list<TextPart> message) { fail("bad_model", message); }
 
 /// A name from a file for a message: whole code points, at most 100 bytes.
 std::string shorten(std::string name) {
@@ -113,15 +113,14 @@ std::optional<std::size_t> byte_size(const std::vector<std::size_t>& shape, std:
 /// The length that the file's first eight bytes state, checked against the file's size.
 std::size_t header_length(std::string_view head, std::uint64_t file_size) {
   if (file_size < length_bytes || head.size() < length_bytes) {
-    damaged("safetensors: expected at least 8 bytes, got " +
-            std::to_string(std::min<std::uint64_t>(file_size, head.size())));
+    damaged(
+        {"safetensors: expected at least 8 bytes, got ", std::min<std::uint64_t>(file_size, head.size())});
   }
   std::uint64_t length;
   std::memcpy(&length, head.data(), sizeof length);
   const std::uint64_t most = std::min(longest_header, file_size - length_bytes);
   if (length > most) {
-    damaged("safetensors: expected a header of at most " + std::to_string(most) + " bytes, got " +
-            std::to_string(length));
+    damaged({"safetensors: expected a header of at most ", most, " bytes, got ", length});
   }
   return static_cast<std::size_t>(length);
 }
@@ -130,12 +129,12 @@ std::size_t header_length(std::string_view head, std::uint64_t file_size) {
 std::vector<std::size_t> read_sizes(const std::string& name, const Json& entry, const char* key) {
   const auto it = entry.find(key);
   if (it == entry.end() || !it->is_array()) {
-    damaged(shorten(name) + ": " + key + ": expected an array of whole numbers");
+    damaged({shorten(name), ": ", key, ": expected an array of whole numbers"});
   }
   std::vector<std::size_t> sizes;
   for (const Json& value : *it) {
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() > SIZE_MAX) {
-      damaged(shorten(name) + ": " + key + ": expected whole numbers up to " + std::to_string(SIZE_MAX));
+      damaged({shorten(name), ": ", key, ": expected whole numbers up to ", SIZE_MAX});
     }
     sizes.push_back(static_cast<std::size_t>(value.get<std::uint64_t>()));
   }
@@ -143,29 +142,29 @@ std::vector<std::size_t> read_sizes(const std::string& name, const Json& entry, 
 }
 
 TensorEntry read_entry(const std::string& name, const Json& json, std::size_t data_size) {
-  if (!json.is_object()) damaged(shorten(name) + ": expected an object");
+  if (!json.is_object()) damaged({shorten(name), ": expected an object"});
   TensorEntry entry;
   entry.name = name;
   const auto dtype = json.find("dtype");
-  if (dtype == json.end() || !dtype->is_string()) damaged(shorten(name) + ": dtype: expected a string");
+  if (dtype == json.end() || !dtype->is_string()) damaged({shorten(name), ": dtype: expected a string"});
   entry.dtype = dtype->get<std::string>();
   const std::size_t element = element_size(entry.dtype);
-  if (element == 0) damaged(shorten(name) + ": unknown dtype " + shorten(entry.dtype));
+  if (element == 0) damaged({shorten(name), ": unknown dtype ", shorten(entry.dtype)});
 
   entry.shape = read_sizes(name, json, "shape");
   constexpr std::size_t most_dimensions = 64;  // PyTorch's own limit; keeps messages short
   if (entry.shape.size() > most_dimensions) {
-    damaged(shorten(name) + ": expected at most 64 dimensions, got " + std::to_string(entry.shape.size()));
+    damaged({shorten(name), ": expected at most 64 dimensions, got ", entry.shape.size()});
   }
   const std::vector<std::size_t> offsets = read_sizes(name, json, "data_offsets");
   if (offsets.size() != 2 || offsets[0] > offsets[1] || offsets[1] > data_size) {
-    damaged(shorten(name) + ": data_offsets: expected begin ≤ end ≤ " + std::to_string(data_size));
+    damaged({shorten(name), ": data_offsets: expected begin ≤ end ≤ ", data_size});
   }
   entry.begin = offsets[0];
   entry.end = offsets[1];
   if (byte_size(entry.shape, element) != entry.end - entry.begin) {
-    damaged(shorten(name) + ": " + std::to_string(entry.end - entry.begin) + " bytes don't hold " +
-            shape_text(entry.shape) + " of " + entry.dtype);
+    damaged({shorten(name), ": ", entry.end - entry.begin, " bytes don't hold ", shape_text(entry.shape),
+             " of ", entry.dtype});
   }
   return entry;
 }
@@ -175,27 +174,26 @@ TensorEntry read_entry(const std::string& name, const Json& json, std::size_t da
 SafetensorsHeader parse_safetensors_header(std::string_view head, std::uint64_t file_size) {
   const std::size_t length = header_length(head, file_size);
   if (head.size() - length_bytes < length) {
-    damaged("safetensors: expected a header of " + std::to_string(length) + " bytes, got " +
-            std::to_string(head.size() - length_bytes));
+    damaged({"safetensors: expected a header of ", length, " bytes, got ", head.size() - length_bytes});
   }
   SafetensorsHeader header;
   header.data_start = length_bytes + length;
   if (file_size > SIZE_MAX) {
-    throw Error("no_memory", "safetensors: " + std::to_string(file_size) + " bytes can't be addressed here");
+    fail("no_memory", {"safetensors: ", file_size, " bytes can't be addressed here"});
   }
   const std::size_t data_size = static_cast<std::size_t>(file_size) - header.data_start;
 
   const std::string_view text = head.substr(length_bytes, length);
-  if (text.empty() || text.front() != '{') damaged("safetensors: expected the header to be a JSON object");
+  if (text.empty() || text.front() != '{') damaged({"safetensors: expected the header to be a JSON object"});
   const Json json = parse_json(text, "safetensors header", "bad_model");
   for (const auto& [name, value] : json.items()) {
     if (name != "__metadata__") {
       header.tensors.push_back(read_entry(name, value, data_size));
       continue;
     }
-    if (!value.is_object()) damaged("__metadata__: expected an object");
+    if (!value.is_object()) damaged({"__metadata__: expected an object"});
     for (const auto& [key, entry] : value.items()) {
-      if (!entry.is_string()) damaged("__metadata__: " + shorten(key) + ": expected a string");
+      if (!entry.is_string()) damaged({"__metadata__: ", shorten(key), ": expected a string"});
       header.metadata[key] = entry.get<std::string>();
     }
   }
@@ -206,14 +204,13 @@ SafetensorsHeader parse_safetensors_header(std::string_view head, std::uint64_t 
   std::size_t filled = 0;
   for (const TensorEntry& entry : header.tensors) {
     if (entry.begin != filled) {
-      damaged(shorten(entry.name) + ": expected its data at " + std::to_string(filled) + ", got " +
-              std::to_string(entry.begin) + (entry.begin < filled ? " (overlap)" : " (gap)"));
+      damaged({shorten(entry.name), ": expected its data at ", filled, ", got ", entry.begin,
+               entry.begin < filled ? " (overlap)" : " (gap)"});
     }
     filled = entry.end;
   }
   if (filled != data_size) {
-    damaged("safetensors: expected " + std::to_string(filled) + " bytes of data, got " +
-            std::to_string(data_size));
+    damaged({"safetensors: expected ", filled, " bytes of data, got ", data_size});
   }
   return header;
 }
@@ -237,11 +234,13 @@ ParameterName split_name(const std::string& name) {
   const std::size_t digits = end - 2;
   // Just one spelling of each number, and none that could overflow.
   if (digits == 0 || digits > 8 || (digits > 1 && name[2] == '0')) return {name, std::nullopt};
-  return {"h.*" + name.substr(end), std::stoul(name.substr(2, digits))};
+  std::size_t block = 0;
+  for (std::size_t i = 2; i < end; ++i) block = block * 10 + static_cast<std::size_t>(name[i] - '0');
+  return {"h.*" + name.substr(end), block};
 }
 
 std::string join_name(const std::string& kind, std::size_t block) {
-  return "h." + std::to_string(block) + kind.substr(std::strlen("h.*"));
+  return join({"h.", block, std::string_view(kind).substr(std::strlen("h.*"))});
 }
 
 bool is_block_kind(const std::string& kind) { return kind.compare(0, 4, "h.*.") == 0; }
@@ -250,23 +249,35 @@ bool is_block_kind(const std::string& kind) { return kind.compare(0, 4, "h.*.") 
 /// file that fits in memory has such a shape.
 std::map<std::string, std::vector<std::size_t>> parameter_shapes(const Config& config) {
   const std::size_t V = config.vocab_size, P = config.n_positions, C = config.n_embd, F = config.n_inner;
-  return {{"wte.weight", {V, C}},
-          {"wpe.weight", {P, C}},
-          {"h.*.ln_1.weight", {C}},
-          {"h.*.ln_1.bias", {C}},
-          {"h.*.attn.c_attn.weight", {C, 3 * C}},
-          {"h.*.attn.c_attn.bias", {3 * C}},
-          {"h.*.attn.c_proj.weight", {C, C}},
-          {"h.*.attn.c_proj.bias", {C}},
-          {"h.*.ln_2.weight", {C}},
-          {"h.*.ln_2.bias", {C}},
-          {"h.*.mlp.c_fc.weight", {C, F}},
-          {"h.*.mlp.c_fc.bias", {F}},
-          {"h.*.mlp.c_proj.weight", {F, C}},
-          {"h.*.mlp.c_proj.bias", {C}},
-          {"ln_f.weight", {C}},
-          {"ln_f.bias", {C}},
-          {"lm_head.weight", {V, C}}};
+  const struct {
+    const char* kind;
+    std::size_t dimensions, rows, columns;
+  } kinds[] = {
+      {"wte.weight", 2, V, C},
+      {"wpe.weight", 2, P, C},
+      {"h.*.ln_1.weight", 1, C, 0},
+      {"h.*.ln_1.bias", 1, C, 0},
+      {"h.*.attn.c_attn.weight", 2, C, 3 * C},
+      {"h.*.attn.c_attn.bias", 1, 3 * C, 0},
+      {"h.*.attn.c_proj.weight", 2, C, C},
+      {"h.*.attn.c_proj.bias", 1, C, 0},
+      {"h.*.ln_2.weight", 1, C, 0},
+      {"h.*.ln_2.bias", 1, C, 0},
+      {"h.*.mlp.c_fc.weight", 2, C, F},
+      {"h.*.mlp.c_fc.bias", 1, F, 0},
+      {"h.*.mlp.c_proj.weight", 2, F, C},
+      {"h.*.mlp.c_proj.bias", 1, C, 0},
+      {"ln_f.weight", 1, C, 0},
+      {"ln_f.bias", 1, C, 0},
+      {"lm_head.weight", 2, V, C},
+  };
+  std::map<std::string, std::vector<std::size_t>> shapes;
+  for (const auto& [kind, dimensions, rows, columns] : kinds) {
+    std::vector<std::size_t>& shape = shapes[kind];
+    shape.push_back(rows);
+    if (dimensions == 2) shape.push_back(columns);
+  }
+  return shapes;
 }
 
 bool is_mask_buffer(const std::string& kind) {
@@ -300,7 +311,7 @@ struct Parameters {
 void check_quantization(const SafetensorsHeader& header, const Parameters& parameters) {
   const auto stated = header.metadata.find(quant_key);
   if (stated != header.metadata.end() && stated->second != quant_value) {
-    damaged(std::string(quant_key) + ": expected " + quant_value + ", got " + shorten(stated->second));
+    damaged({quant_key, ": expected ", quant_value, ", got ", shorten(stated->second)});
   }
   const auto is_int8 = [](const auto& named) {
     return named.second->dtype == "I8" && named.second->shape.size() == 2;
@@ -308,16 +319,16 @@ void check_quantization(const SafetensorsHeader& header, const Parameters& param
   for (const auto& named : parameters.tensors) {
     if (!is_int8(named)) continue;
     if (stated == header.metadata.end()) {
-      damaged(named.first + ": I8, but the metadata don't say " + quant_key + " = " + quant_value);
+      damaged({named.first, ": I8, but the metadata don't say ", quant_key, " = ", quant_value});
     }
     if (parameters.scales.count(named.first) == 0) {
-      damaged(named.first + std::string(scale_suffix) + ": missing");
+      damaged({named.first, scale_suffix, ": missing"});
     }
   }
   for (const auto& [name, entry] : parameters.scales) {
     const auto found = parameters.tensors.find(name);
     if (found == parameters.tensors.end() || !is_int8(*found)) {
-      damaged(name + std::string(scale_suffix) + ": there is no I8 matrix " + name);
+      damaged({name, scale_suffix, ": there is no I8 matrix ", name});
     }
   }
 }
@@ -340,17 +351,17 @@ Parameters find_parameters(const SafetensorsHeader& header) {
     const ParameterName parts = split_name(name);
     if (parts.block && is_mask_buffer(parts.kind) && !is_scale) continue;
     if (is_block_kind(parts.kind) != parts.block.has_value() || shapes.count(parts.kind) == 0) {
-      throw Error("unsupported_model", shorten(entry.name) + ": GPT-2 has no such parameter");
+      fail("unsupported_model", {shorten(entry.name), ": GPT-2 has no such parameter"});
     }
     if (!(is_scale ? found.scales : parameters).emplace(name, &entry).second) {
-      damaged(name + (is_scale ? std::string(scale_suffix) : "") +
-              ": stands twice, with and without \"transformer.\"");
+      damaged({name, is_scale ? scale_suffix : std::string_view(),
+               ": stands twice, with and without \"transformer.\""});
     }
     if (parts.block && !is_scale) blocks = std::max(blocks, *parts.block + 1);
   }
 
   const auto expect = [&](const std::string& name) {
-    if (parameters.count(name) == 0) damaged(name + ": missing");
+    if (parameters.count(name) == 0) damaged({name, ": missing"});
   };
   for (const auto& [kind, shape] : shapes) {
     if (!is_block_kind(kind) && kind != "lm_head.weight") expect(kind);
@@ -371,7 +382,7 @@ Config find_config(const Parameters& found, const StatedConfig& stated, bool tie
   const EntryByName& parameters = found.tensors;
   const auto dimension = [&](const char* name, std::size_t axis) {
     const std::vector<std::size_t>& shape = parameters.at(name)->shape;
-    if (shape.size() != 2) damaged(std::string(name) + ": expected 2 dimensions, got " + shape_text(shape));
+    if (shape.size() != 2) damaged({name, ": expected 2 dimensions, got ", shape_text(shape)});
     return shape[axis];
   };
   std::size_t blocks = 0;
@@ -390,7 +401,7 @@ Config find_config(const Parameters& found, const StatedConfig& stated, bool tie
   const auto check_shape = [&](const std::string& name, const TensorEntry& entry) {
     const std::vector<std::size_t>& expected = shapes.at(split_name(name).kind);
     if (entry.shape != expected) {
-      damaged(name + ": expected " + shape_text(expected) + ", got " + shape_text(entry.shape));
+      damaged({name, ": expected ", shape_text(expected), ", got ", shape_text(entry.shape)});
     }
   };
   // These first: when config.json states another width, every parameter differs, and wte says it plainest.
@@ -399,7 +410,7 @@ Config find_config(const Parameters& found, const StatedConfig& stated, bool tie
     check_shape(name, *entry);
     const bool is_float = entry->dtype == "F32" || entry->dtype == "F16" || entry->dtype == "BF16";
     if (!is_float && !(entry->dtype == "I8" && entry->shape.size() == 2)) {
-      damaged(name + ": expected F32, F16 or BF16, got " + entry->dtype);
+      damaged({name, ": expected F32, F16 or BF16, got ", entry->dtype});
     }
   }
   for (const auto& [name, entry] : found.scales) {
@@ -407,18 +418,17 @@ Config find_config(const Parameters& found, const StatedConfig& stated, bool tie
     const std::string kind = split_name(name).kind;
     const std::vector<std::size_t> expected = scale_shape(kind, shapes.at(kind));
     if (entry->shape != expected) {
-      damaged(scale_name + ": expected " + shape_text(expected) + ", got " + shape_text(entry->shape));
+      damaged({scale_name, ": expected ", shape_text(expected), ", got ", shape_text(entry->shape)});
     }
-    if (entry->dtype != "F32") damaged(scale_name + ": expected F32, got " + entry->dtype);
+    if (entry->dtype != "F32") damaged({scale_name, ": expected F32, got ", entry->dtype});
   }
   if (config.n_layer != blocks) {
-    damaged("n_layer: expected " + std::to_string(config.n_layer) + ", got " + std::to_string(blocks));
+    damaged({"n_layer: expected ", config.n_layer, ", got ", blocks});
   }
 
   constexpr std::size_t usual_head_size = 64;  // in all of OpenAI's GPT-2
   if (!stated.n_head && config.n_embd % usual_head_size != 0) {
-    throw Error("unsupported_model",
-                "n_head: not stated, and width " + std::to_string(config.n_embd) + " is no multiple of 64");
+    fail("unsupported_model", {"n_head: not stated, and width ", config.n_embd, " is no multiple of 64"});
   }
   config.n_head = stated.n_head.value_or(config.n_embd / usual_head_size);
   check_config(config);
@@ -488,7 +498,7 @@ void CheckpointReader::State::plan(const SafetensorsHeader& header) {
   const Parameters parameters = find_parameters(header);
   const bool has_head = parameters.tensors.count("lm_head.weight") != 0;
   if (!has_head && stated.tie_word_embeddings == false) {
-    damaged("lm_head.weight: missing, and config.json says that it is not tied to wte");
+    damaged({"lm_head.weight: missing, and config.json says that it is not tied to wte"});
   }
   // When config.json is silent, take() decides from the values: an lm_head.weight that repeats wte is how
   // some tools save a tied model.
@@ -530,7 +540,7 @@ void CheckpointReader::State::fill(const Slot& slot, std::span<const std::byte> 
       if (slot.vector != nullptr) slot.vector->resize({entry.shape[0]});
       if (slot.matrix != nullptr) slot.matrix->resize({entry.shape[0], entry.shape[1]});
     } catch (const std::bad_alloc&) {
-      throw Error("no_memory", shorten(entry.name) + ": no memory for " + shape_text(entry.shape));
+      fail("no_memory", {shorten(entry.name), ": no memory for ", shape_text(entry.shape)});
     }
   }
   const std::size_t width = element_size(entry.dtype);
@@ -539,11 +549,11 @@ void CheckpointReader::State::fill(const Slot& slot, std::span<const std::byte> 
   const auto convert = [&](const std::byte* in, std::size_t n) {
     decode(entry.dtype, in, n, out);
     if (!std::all_of(out, out + n, [](Real x) { return std::isfinite(x); })) {
-      damaged(shorten(entry.name) + ": holds a number that is not finite");
+      damaged({shorten(entry.name), ": holds a number that is not finite"});
     }
     constexpr Real largest_scale = Real(0x1p120);  // its products with an I8 are finite
     if (slot.is_scale && !std::all_of(out, out + n, [](Real x) { return x >= 0 && x <= largest_scale; })) {
-      damaged(shorten(entry.name) + ": holds a scale that is negative or beyond 2^120");
+      damaged({shorten(entry.name), ": holds a scale that is negative or beyond 2^120"});
     }
     out += n;
   };
@@ -572,13 +582,13 @@ void CheckpointReader::State::feed(std::span<const std::byte> chunk) {
     chunk = chunk.subspan(n);
     if (position == slot.entry.end) ++current;
   }
-  if (!chunk.empty()) damaged("safetensors: more bytes than the file's size " + std::to_string(file_size));
+  if (!chunk.empty()) damaged({"safetensors: more bytes than the file's size ", file_size});
 }
 
 CheckpointReader::CheckpointReader(std::uint64_t file_size, std::optional<std::string_view> config_json)
     : state_(std::make_unique<State>()) {
   if (file_size < length_bytes) {
-    damaged("safetensors: expected at least 8 bytes, got " + std::to_string(file_size));
+    damaged({"safetensors: expected at least 8 bytes, got ", file_size});
   }
   state_->file_size = file_size;
   if (config_json) state_->stated = parse_config(*config_json);
@@ -589,7 +599,7 @@ CheckpointReader::CheckpointReader(CheckpointReader&&) noexcept = default;
 CheckpointReader& CheckpointReader::operator=(CheckpointReader&&) noexcept = default;
 
 void CheckpointReader::feed(std::span<const std::byte> chunk) {
-  if (state_->failed) damaged("safetensors: the reader has failed before, or its model has been taken");
+  if (state_->failed) damaged({"safetensors: the reader has failed before, or its model has been taken"});
   state_->failed = true;  // unless the end of this function is reached
   state_->feed(chunk);
   state_->failed = false;
@@ -600,8 +610,7 @@ bool CheckpointReader::complete() const { return state_->complete(); }
 std::pair<Config, Weights> CheckpointReader::take() {
   State& state = *state_;
   if (!state.complete()) {
-    damaged("safetensors: expected " + std::to_string(state.file_size) +
-            " bytes, but the file is incomplete");
+    damaged({"safetensors: expected ", state.file_size, " bytes, but the file is incomplete"});
   }
   state.failed = true;
   for (const State::Quantized& matrix : state.quantized) {
@@ -630,7 +639,7 @@ std::vector<std::pair<TensorEntry, std::vector<float>>> read_tensors(std::span<c
   for (const TensorEntry& entry : header.tensors) {
     std::vector<float> values((entry.end - entry.begin) / element_size(entry.dtype));
     if (!decode(entry.dtype, file.data() + header.data_start + entry.begin, values.size(), values.data())) {
-      damaged(shorten(entry.name) + ": " + entry.dtype + " has no conversion to F32");
+      damaged({shorten(entry.name), ": ", entry.dtype, " has no conversion to F32"});
     }
     tensors.emplace_back(entry, std::move(values));
   }
@@ -667,8 +676,8 @@ std::vector<std::byte> write_tensors(const std::vector<TensorBytes>& tensors,
   for (const TensorBytes& tensor : tensors) {
     const std::size_t element = element_size(tensor.dtype);
     if (element == 0 || byte_size(tensor.shape, element) != tensor.bytes.size()) {
-      throw Error("bad_shape", tensor.name + ": " + std::to_string(tensor.bytes.size()) +
-                                   " bytes don't hold " + shape_text(tensor.shape) + " of " + tensor.dtype);
+      fail("bad_shape", {tensor.name, ": ", tensor.bytes.size(), " bytes don't hold ",
+                         shape_text(tensor.shape), " of ", tensor.dtype});
     }
     const std::size_t end = data_size + tensor.bytes.size();
     add(tensor.name, "{\"dtype\":" + quote_json(tensor.dtype) + ",\"shape\":" + array_text(tensor.shape) +
@@ -699,18 +708,16 @@ template <class Visit>
 void for_each_checked(const Config& config, const Weights& weights, const Visit& visit) {
   const auto shapes = parameter_shapes(config);
   if (weights.h.size() != config.n_layer || (weights.lm_head.size() == 0) != config.tie_word_embeddings) {
-    throw Error("bad_shape", "write_checkpoint: expected " + std::to_string(config.n_layer) + " blocks, " +
-                                 (config.tie_word_embeddings ? "no lm_head" : "an lm_head") + ", got " +
-                                 std::to_string(weights.h.size()) + " blocks, " +
-                                 (weights.lm_head.size() == 0 ? "no lm_head" : "an lm_head"));
+    fail("bad_shape", {"write_checkpoint: expected ", config.n_layer, " blocks, ",
+                       config.tie_word_embeddings ? "no lm_head" : "an lm_head", ", got ", weights.h.size(),
+                       " blocks, ", weights.lm_head.size() == 0 ? "no lm_head" : "an lm_head"});
   }
   for_each_parameter(weights, [&](const std::string& name, const auto& tensor) {
     const std::vector<std::size_t> shape(tensor.shape().begin(), tensor.shape().end());
     const std::string kind = split_name(name).kind;
     const std::vector<std::size_t>& expected = shapes.at(kind);
     if (shape != expected) {
-      throw Error("bad_shape",
-                  name + ": expected " + shape_text(expected) + ", got " + shape_text(tensor.shape()));
+      fail("bad_shape", {name, ": expected ", shape_text(expected), ", got ", shape_text(tensor.shape())});
     }
     visit(name, kind, shape, tensor);
   });

@@ -62,12 +62,11 @@ std::string decimal_text(double value) {
 
 Sampler::Sampler(const SamplerOptions& options) : options_(options), generator_(options.seed) {
   if (!std::isfinite(options.temperature) || options.temperature < 0) {
-    throw Error("bad_argument",
-                "temperature: expected a number from 0 up, got " + decimal_text(options.temperature));
+    fail("bad_argument",
+         {"temperature: expected a number from 0 up, got ", decimal_text(options.temperature)});
   }
   if (!(options.top_p > 0 && options.top_p <= 1)) {
-    throw Error("bad_argument",
-                "top_p: expected more than 0 and at most 1, got " + decimal_text(options.top_p));
+    fail("bad_argument", {"top_p: expected more than 0 and at most 1, got ", decimal_text(options.top_p)});
   }
 }
 
@@ -152,7 +151,7 @@ Draw Sampler::explain(const Vector& logits) {
 
 SoftmaxSteps softmax_steps(const Vector& x, double temperature) {
   if (!(temperature > 0) || !std::isfinite(temperature)) {
-    throw Error("bad_argument", "temperature: expected a number above 0, got " + decimal_text(temperature));
+    fail("bad_argument", {"temperature: expected a number above 0, got ", decimal_text(temperature)});
   }
   constexpr Real infinity = std::numeric_limits<Real>::infinity();
   SoftmaxSteps steps;
@@ -160,16 +159,13 @@ SoftmaxSteps softmax_steps(const Vector& x, double temperature) {
   steps.largest = -infinity;
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!(x(i) < infinity)) {
-      throw Error("bad_argument", "score " + std::to_string(i) + ": expected a number below infinity, got " +
-                                      std::to_string(x(i)));
+      fail("bad_argument", {"score ", i, ": expected a number below infinity, got ", decimal_text(x(i))});
     }
     steps.divided(i) = static_cast<Real>(static_cast<double>(x(i)) / temperature);
     steps.largest = std::max(steps.largest, steps.divided(i));
   }
-  if (steps.largest == -infinity)
-    throw Error("bad_argument", "expected at least one score above minus infinity");
-  if (steps.largest == infinity)
-    throw Error("bad_argument", "a score divided by the temperature is too large");
+  if (steps.largest == -infinity) fail("bad_argument", {"expected at least one score above minus infinity"});
+  if (steps.largest == infinity) fail("bad_argument", {"a score divided by the temperature is too large"});
   for (std::size_t i = 0; i < x.size(); ++i) {
     steps.exp(i) = simd::exp(steps.divided(i));
     steps.shifted_exp(i) = simd::exp(steps.divided(i) - steps.largest);

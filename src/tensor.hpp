@@ -34,7 +34,7 @@ std::string shape_text(const Shape& shape) {
   std::string text = "(";
   for (auto it = shape.begin(); it != shape.end(); ++it) {
     if (it != shape.begin()) text += ", ";
-    text += std::to_string(*it);
+    TextPart(*it).append_to(text);
   }
   return text + ")";
 }
@@ -48,8 +48,7 @@ void expect_shape(const char* name, const Tensor& tensor, std::initializer_list<
     for (std::size_t want : expected) same = same && static_cast<std::size_t>(*actual++) == want;
   }
   if (!same) {
-    throw Error("bad_shape", std::string(name) + ": expected " + shape_text(expected) + ", got " +
-                                 shape_text(tensor.shape()));
+    fail("bad_shape", {name, ": expected ", shape_text(expected), ", got ", shape_text(tensor.shape())});
   }
 }
 

@@ -13,7 +13,7 @@ std::vector<std::string> activation_names(const Config& config) {
     for (const char* part :
          {"resid_in", "ln_1", "attn.q", "attn.k", "attn.v", "attn.scaled", "attn.weights", "attn.z",
           "attn.out", "resid_mid", "ln_2", "mlp.pre", "mlp.act", "mlp.out", "resid_out"}) {
-      names.push_back("h." + std::to_string(l) + "." + part);
+      names.push_back(join({"h.", l, ".", part}));
     }
   }
   names.push_back("ln_f");
@@ -26,8 +26,8 @@ Trace::Trace(const Config& config, const std::vector<std::string>& names) {
   const std::set<std::string> all(known.begin(), known.end());
   for (const std::string& name : names) {
     if (all.count(name) == 0) {
-      throw Error("bad_argument", "trace: no activation is named \"" + name + "\" (this model has " +
-                                      std::to_string(config.n_layer) + " layers, counted from 0)");
+      fail("bad_argument", {"trace: no activation is named \"", name, "\" (this model has ", config.n_layer,
+                            " layers, counted from 0)"});
     }
     wanted_.insert(name);
   }
@@ -71,11 +71,9 @@ std::optional<std::size_t> read_number(const std::string& word, std::size_t& at)
 Knockouts::Knockouts(const Config& config, const std::string& words) {
   for (const std::string& word : split_words_at_spaces(words)) {
     const auto refuse = [&] {
-      return Error("bad_argument",
-                   "knockout: expected words such as h.2.1, h.2.attn or mlp.3 with layers 0 to " +
-                       std::to_string(config.n_layer - 1) + " and heads 0 to " +
-                       std::to_string(config.n_head - 1) + ", or no-positions, no-mask, no-scale, got \"" +
-                       word + "\"");
+      fail("bad_argument", {"knockout: expected words such as h.2.1, h.2.attn or mlp.3 with layers 0 to ",
+                            config.n_layer - 1, " and heads 0 to ", config.n_head - 1,
+                            ", or no-positions, no-mask, no-scale, got \"", word, "\""});
     };
     if (bool* const whole = word == "no-positions" ? &positions_
                             : word == "no-mask"    ? &mask_
@@ -85,22 +83,22 @@ Knockouts::Knockouts(const Config& config, const std::string& words) {
       continue;
     }
     const bool of_mlp = word.rfind("mlp.", 0) == 0;
-    if (!of_mlp && word.rfind("h.", 0) != 0) throw refuse();
+    if (!of_mlp && word.rfind("h.", 0) != 0) refuse();
     std::size_t at = of_mlp ? 4 : 2;
     const auto layer = read_number(word, at);
-    if (!layer || *layer >= config.n_layer) throw refuse();
+    if (!layer || *layer >= config.n_layer) refuse();
     if (of_mlp) {
-      if (at != word.size()) throw refuse();
+      if (at != word.size()) refuse();
       mlps_.push_back(*layer);
       continue;
     }
-    if (at >= word.size() || word[at++] != '.') throw refuse();
+    if (at >= word.size() || word[at++] != '.') refuse();
     if (word.compare(at, std::string::npos, "attn") == 0) {
       attentions_.push_back(*layer);
       continue;
     }
     const auto head = read_number(word, at);
-    if (!head || *head >= config.n_head || at != word.size()) throw refuse();
+    if (!head || *head >= config.n_head || at != word.size()) refuse();
     add_head(*layer, *head);
   }
 }

@@ -1,7 +1,8 @@
 #include "unicode.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <span>
+#include <vector>
 
 namespace glassbox {
 namespace {
@@ -13,12 +14,32 @@ struct Range {
 
 #include "unicode_tables.inc"
 
-template <std::size_t N>
-bool contains(const Range (&ranges)[N], char32_t code_point) {
-  const Range* after =
-      std::upper_bound(std::begin(ranges), std::end(ranges), code_point,
-                       [](char32_t value, const Range& range) { return value < range.first; });
-  return after != std::begin(ranges) && code_point <= (after - 1)->last;
+/// The ranges of a table. It holds two numbers for each, how far it begins after the end of the one before
+/// and how many follow its first, in bytes of seven bits, the lowest first: a quarter of what the page would
+/// download otherwise.
+std::vector<Range> unpack(std::span<const unsigned char> table) {
+  std::vector<Range> ranges;
+  char32_t last = 0;
+  auto byte = table.begin();
+  const auto next = [&] {
+    char32_t number = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      number |= static_cast<char32_t>(*byte & 0x7F) << shift;
+      if ((*byte++ & 0x80) == 0) return number;
+    }
+  };
+  while (byte != table.end()) {
+    const char32_t first = last + next();
+    last = first + next();
+    ranges.push_back({first, last});
+  }
+  return ranges;
+}
+
+bool contains(const std::vector<Range>& ranges, char32_t code_point) {
+  const auto after = std::upper_bound(ranges.begin(), ranges.end(), code_point,
+                                      [](char32_t value, const Range& range) { return value < range.first; });
+  return after != ranges.begin() && code_point <= (after - 1)->last;
 }
 
 }  // namespace
@@ -98,9 +119,11 @@ CharacterClass classify(char32_t code_point) {
     if (code_point == ' ' || (code_point >= '\t' && code_point <= '\r')) return CharacterClass::white_space;
     return CharacterClass::other;
   }
-  if (contains(letters, code_point)) return CharacterClass::letter;
-  if (contains(numbers, code_point)) return CharacterClass::number;
-  if (contains(white_space, code_point)) return CharacterClass::white_space;
+  static const std::vector<Range> letter_ranges = unpack(letters), number_ranges = unpack(numbers),
+                                  white_space_ranges = unpack(white_space);
+  if (contains(letter_ranges, code_point)) return CharacterClass::letter;
+  if (contains(number_ranges, code_point)) return CharacterClass::number;
+  if (contains(white_space_ranges, code_point)) return CharacterClass::white_space;
   return CharacterClass::other;
 }
 

@@ -70,7 +70,7 @@ Matrix cosines(const Matrix& vectors) {
     const Real* row = vectors.data() + i * C;
     double squares = 0;
     for (std::size_t c = 0; c < C; ++c) squares += static_cast<double>(row[c]) * row[c];
-    if (!std::isfinite(squares)) throw Error("bad_argument", "cosines: expected finite numbers");
+    if (!std::isfinite(squares)) fail("bad_argument", {"cosines: expected finite numbers"});
     zero[i] = squares == 0;
     const double length = zero[i] ? 1 : std::sqrt(squares);
     for (std::size_t c = 0; c < C; ++c) unit(i, c) = static_cast<Real>(row[c] / length);
@@ -95,14 +95,13 @@ Matrix centred(const Matrix& vectors) {
 
 Pca pca(const Matrix& vectors, std::size_t components) {
   const std::size_t n = vectors.shape(0), C = vectors.shape(1);
-  if (n == 0) throw Error("bad_argument", "pca: expected at least 1 row, got 0");
+  if (n == 0) fail("bad_argument", {"pca: expected at least 1 row, got 0"});
   if (components == 0 || components > C) {
-    throw Error("bad_argument",
-                "pca: expected 1 to " + std::to_string(C) + " components, got " + std::to_string(components));
+    fail("bad_argument", {"pca: expected 1 to ", C, " components, got ", components});
   }
   if (std::min(n, C) > largest_pca) {
-    throw Error("bad_argument", "pca: expected at most " + std::to_string(largest_pca) +
-                                    " rows or columns, got " + shape_text(vectors.shape()));
+    fail("bad_argument",
+         {"pca: expected at most ", largest_pca, " rows or columns, got ", shape_text(vectors.shape())});
   }
 
   Pca result{Matrix::from_shape({n, components}), Matrix::from_shape({components, C}),
@@ -132,7 +131,7 @@ Pca pca(const Matrix& vectors, std::size_t components) {
     total += a(i, i);
   }
   for (Real value : vectors) raw += static_cast<double>(value) * value;
-  if (!std::isfinite(raw)) throw Error("bad_argument", "pca: expected finite numbers");
+  if (!std::isfinite(raw)) fail("bad_argument", {"pca: expected finite numbers"});
   // Of rows that are equal only rounding is left, which has no direction.
   if (total <= raw * 1e-28) return result;
 
@@ -163,17 +162,16 @@ Pca pca(const Matrix& vectors, std::size_t components) {
 }
 
 std::vector<Matrix> contextual_vectors(const Gpt2& model, const std::vector<Place>& places) {
-  if (places.empty()) throw Error("bad_argument", "contextual_vectors: expected at least 1 place, got 0");
+  if (places.empty()) fail("bad_argument", {"contextual_vectors: expected at least 1 place, got 0"});
   const std::size_t L = model.config().n_layer, C = model.config().n_embd;
   std::vector<std::string> names = {"h.0.resid_in"};
-  for (std::size_t layer = 0; layer < L; ++layer)
-    names.push_back("h." + std::to_string(layer) + ".resid_out");
+  for (std::size_t layer = 0; layer < L; ++layer) names.push_back(join({"h.", layer, ".resid_out"}));
   std::vector<Matrix> vectors(L + 1, Matrix::from_shape({places.size(), C}));
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto& [ids, position] = places[i];
     if (position >= ids.size()) {
-      throw Error("bad_argument", "position: the text has " + std::to_string(ids.size()) +
-                                      " tokens, counted from 0, got " + std::to_string(position));
+      fail("bad_argument",
+           {"position: the text has ", ids.size(), " tokens, counted from 0, got ", position});
     }
     KvCache cache(model.config(), ids.size());
     Trace trace(model.config(), names);

@@ -61,7 +61,7 @@ void for_each_parameter(W& weights, Visit&& visit) {
   visit(std::string("wte.weight"), weights.wte);
   visit(std::string("wpe.weight"), weights.wpe);
   for (std::size_t l = 0; l < weights.h.size(); ++l) {
-    const std::string block = "h." + std::to_string(l);
+    const std::string block = join({"h.", l});
     layer_norm(block + ".ln_1", weights.h[l].ln_1);
     linear(block + ".attn.c_attn", weights.h[l].attn.c_attn);
     linear(block + ".attn.c_proj", weights.h[l].attn.c_proj);

@@ -21,16 +21,19 @@ function rangesOf(pattern) {
   return ranges;
 }
 
-/** A C++ array of ranges, in lines of at most 110 columns. */
+/** A whole number in bytes of seven bits, the lowest first; all but the last have the eighth bit set. */
+const bytesOf = (number) => (number < 0x80 ? [number] : [(number & 0x7f) | 0x80, ...bytesOf(number >> 7)]);
+
+/** A C++ array, in lines of at most 110 columns: for each range how far it begins after the end of the one before, and how many follow its first. */
 function arrayOf(name, ranges) {
-  const hex = (codePoint) => `0x${codePoint.toString(16).toUpperCase()}`;
+  const bytes = ranges.flatMap(([first, last], i) => [...bytesOf(first - (ranges[i - 1]?.[1] ?? 0)), ...bytesOf(last - first)]);
   const lines = ['   '];
-  for (const [first, last] of ranges) {
-    const item = ` {${hex(first)}, ${hex(last)}},`;
+  for (const byte of bytes) {
+    const item = ` ${byte},`;
     if (lines.at(-1).length + item.length > 110) lines.push('   ');
     lines[lines.length - 1] += item;
   }
-  return `constexpr Range ${name}[] = {\n${lines.join('\n')}\n};\n`;
+  return `constexpr unsigned char ${name}[] = {\n${lines.join('\n')}\n};\n`;
 }
 
 const text = [
