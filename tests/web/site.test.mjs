@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, posix, relative, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { inflateSync } from 'node:zlib';
+import { gzipSync, inflateSync } from 'node:zlib';
 import { serve, strictPolicy } from '../../tools/serve.mjs';
 import { elementTags } from '../../web/site/elements.js';
 import { lessons } from '../../web/site/lessons.mjs';
@@ -154,6 +154,12 @@ test('engine/ and models/builtin/ hold what their lists say', async () => {
   assert.deepEqual(Object.keys(files).sort(), (await readdir(join(dist, 'models/builtin'))).filter((name) => name !== 'manifest.json').sort());
   for (const [name, bytes] of Object.entries(files)) assert.equal((await stat(join(dist, 'models/builtin', name))).size, bytes, name);
   assert.equal(createHash('sha256').update(await readFile(join(dist, 'models/builtin/model.safetensors'))).digest('hex').slice(0, 8), hash);
+});
+
+test('what a page downloads of the engine is at most 130 KB, compressed', async () => {
+  const sizes = await Promise.all(['glassbox.wasm', 'worker.js'].map(async (name) => gzipSync(await readFile(join(dist, 'engine', name)), { level: 9 }).length));
+  const total = sizes[0] + sizes[1];
+  assert.ok(total <= 130_000, `${sizes.join(' + ')} = ${total} bytes`);
 });
 
 test('models/gpt2/ holds the merges that OpenAI published, and their list', async () => {
