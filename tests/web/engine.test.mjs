@@ -233,7 +233,7 @@ describe('head scores', () => {
     const { ids, tokens, activations } = await node.trace(said, { names: Array.from({ length: nLayer }, (_, layer) => `h.${layer}.attn.weights`) });
     const size = tokens.length;
     assert.equal(size, 7);
-    const again = [4, 5, 6].filter((i) => ids[i] === ids[i - 3]); // not the first Tom, which has no space before it
+    const again = [4, 5, 6].filter((i) => ids[i] === ids[i - 4]); // not the first Tom, which has no space before it
     assert.deepEqual(again, [5, 6]);
     for (const { layer, head, previous, first, induction, entropy, relativeEntropy, row } of scores) {
       const at = (i, j) => activations[`h.${layer}.attn.weights`].data[(head * size + i) * size + j];
