@@ -109,8 +109,8 @@ export const transformer = {
   exportPart: ['part', 'each', 'times', 'parameters'],
   sizeNote: 'The number of heads does not matter: with more heads, each is narrower. The output uses the embedding table itself. Sizes of GPT-2: published configurations of Radford et al. (2019).',
   headers: {
-    pipeline: ['joint', 'word', 'length', 'numbers …'],
-    norm: ['step', 'mean', 'spread', 'numbers …'],
+    pipeline: ['joint', 'word', 'index', 'number'],
+    norm: ['step', 'index', 'number'],
     mlp: ['neuron', 'in', 'out'],
   },
 };

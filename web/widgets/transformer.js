@@ -152,7 +152,7 @@ export default class GlassboxTransformer extends ModelElement {
       return {
         name: `layernorm-${this.#norm}-l${layer}-t${position}`,
         svg: (theme) => normFigure({ view: made, sentence: normSentence(made, words), name: words.normName(this.#norm, layer, token), words, note, theme, width: 940 }),
-        table: () => ({ header: words.headers.norm, rows: normParts.map((part) => [words.normParts[part], made[part].mean, made[part].spread, ...made[part].values]) }),
+        table: () => ({ header: words.headers.norm, rows: normParts.flatMap((part) => Array.from(made[part].values, (x, i) => [words.normParts[part], i, x])) }),
       };
     }
     if (view === 'mlp') {
@@ -170,10 +170,7 @@ export default class GlassboxTransformer extends ModelElement {
       svg: (theme) => pipelineFigure({ asked: result, config, layer, position, label: token, stations, sentence: streamSentence(stations, token, words), words, note, theme, width: 940 }),
       table: () => ({
         header: words.headers.pipeline,
-        rows: names.map((joint) => {
-          const values = rowAt(activations[activationOf(joint, layer)], position);
-          return [activationOf(joint, layer), token, momentsOf(values).length, ...values];
-        }),
+        rows: names.map((joint) => activationOf(joint, layer)).flatMap((name) => Array.from(rowAt(activations[name], position), (x, i) => [name, token, i, x])),
       }),
     };
   }
