@@ -252,7 +252,7 @@ export default class GlassboxBank extends ModelElement {
     };
     const stage = groups?.stages[this.#stage];
     const skipped = groups?.skipped ?? [];
-    return html`<section class="calc" aria-labelledby="groups">
+    return html`<section class="calc" role="group" aria-labelledby="groups">
       <p class="subtitle" id="groups">${words.groups}</p>
       <p class="hint">${words.groupsHint}</p>
       <div class="two spaced lists">

@@ -186,7 +186,7 @@ export default class GlassboxContext extends GlassboxElement {
         <p class="ctx-said"><span class="label">${words.answers}</span> <b id="answer">${result.written || words.silence}</b>${verdict ? html` <span class="ctx-verdict">${verdict === 'right' ? words.right : words.wrong}</span>` : nothing}</p>
         ${sentences.slice(1).map((sentence) => html`<p>${sentence}</p>`)}
       </div>
-      <div class="ctx-text" tabindex="0" role="region" aria-label=${words.text}>${textPieces(result).map((piece) => {
+      <div class="ctx-text" tabindex="0" role="group" aria-label=${words.text}>${textPieces(result).map((piece) => {
           const cut = piece.text.length > shownText ? `${piece.text.slice(0, shownText)}…` : piece.text;
           return piece.gone ? html`<s class=${piece.name}>${cut}</s>` : html`<span class=${piece.name}>${cut}</span>`;
         })}</div>

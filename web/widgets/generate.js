@@ -521,7 +521,7 @@ export default class GlassboxGenerate extends ModelElement {
     const words = this.t.generate;
     return html`<details class="steps-fold">
       <summary id="steps">${words.steps}</summary>
-      <div class="scroll" tabindex="0" role="region" aria-label=${words.steps}>
+      <div class="scroll" tabindex="0" role="group" aria-label=${words.steps}>
         <table>
           <thead><tr>${words.stepHeader.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
           <tbody>${this.#stepRows.map((row) => html`<tr>${row.map((cell, i) => html`<td>${typeof cell !== 'number' ? cell : i === 4 || i === 5 ? formatNumber(cell) : grouped(cell)}</td>`)}</tr>`)}</tbody>

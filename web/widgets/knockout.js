@@ -380,7 +380,7 @@ export default class GlassboxKnockout extends GlassboxElement {
     const hidden = ranking.rows.length - rows.length;
     const base = parseKnockout(ranking.base, config);
     const now = this.knockout ?? null;
-    return html`<section class="sweep" aria-labelledby="sweep-title">
+    return html`<section class="sweep" role="group" aria-labelledby="sweep-title">
       <p class="subtitle" id="sweep-title">${t.knockout.ranking}</p>
       <p class="knock-help">${ranking.base ? t.knockout.onTop(ranking.base) : t.knockout.fromAll} ${t.knockout.rankingHelp(sides.length)}</p>
       <ol>

@@ -384,7 +384,7 @@ export default class GlassboxNextToken extends ModelElement {
     const inner = this.inner;
     const label = this.#label(sample.chosen);
     const line = this.#line;
-    return html`<section class="dice" aria-labelledby="dice-title">
+    return html`<section class="dice" role="group" aria-labelledby="dice-title">
       <p class="subtitle" id="dice-title">${t.next.dice}</p>
       <div class="dice-knobs">
         ${slider({ id: 'temperature', name: t.next.temperature, value: nearestPosition(temperatures, temperature), max: temperatures.length - 1, text: String(temperature), stops: [t.next.coldest, t.next.hottest], change: (at) => this.#set('temperature', temperatures[at], usual.temperature) })}
@@ -460,7 +460,7 @@ export default class GlassboxNextToken extends ModelElement {
         [words.draw, html`<span class="words">${words.drawHow(formatEdge(chosen.from), formatEdge(chosen.to))}</span>`, formatPlace(sample.u, chosen.from, chosen.to)],
       ];
     }
-    return html`<section class="why" aria-labelledby="why-title">
+    return html`<section class="why" role="group" aria-labelledby="why-title">
       <p class="subtitle" id="why-title">${words.title(label)}</p>
       <ol class="steps">
         ${lines.map(
