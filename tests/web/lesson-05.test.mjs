@@ -128,6 +128,8 @@ describe('the page in a browser', () => {
       for (const widget of await page.$$('[data-widget]')) {
         await widget.evaluate((element) => scrollTo(0, element.getBoundingClientRect().top + scrollY - innerHeight + 200));
         await settled(page, widget);
+        // Its new height is on the screen before the page is scrolled again, or the browser can't keep the place.
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
         assert.ok((await widget.evaluate((element) => element.timesReady)) > 0);
       }
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
