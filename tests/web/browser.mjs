@@ -298,3 +298,28 @@ export async function findBarriers(page) {
   const violations = await page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations);
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary}`));
 }
+
+/**
+ * Reads a lesson from top to bottom as a reader of this width does: there is something to touch on the first screen, every figure comes
+ * alive, the text keeps its place, nothing is wider than the screen.
+ */
+export async function readThrough(browser, site, path, width) {
+  const page = await openPage(browser, site, path, { width, touch: width < 500 });
+  await page.evaluate(() => {
+    window.shifted = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shifted += value))).observe({ type: 'layout-shift', buffered: true });
+  });
+  assert.ok(await page.evaluate(() => document.querySelector('glassbox-check').getBoundingClientRect().top < innerHeight), 'something to touch on the first screen');
+  for (const widget of await page.$$('[data-widget]')) {
+    await widget.evaluate((element) => scrollTo(0, element.getBoundingClientRect().top + scrollY - innerHeight + 200));
+    await settled(page, widget);
+    // Its new height is on the screen before the page is scrolled again, or the browser can't keep the place.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    assert.ok((await widget.evaluate((element) => element.timesReady)) > 0);
+  }
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+  const shifted = await page.evaluate(() => window.shifted);
+  assert.ok(shifted < 0.1, `layout shift of ${shifted}`);
+  page.expectNoFaults();
+  await page.dispose();
+}

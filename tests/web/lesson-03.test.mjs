@@ -12,7 +12,7 @@ import { strings } from '../../web/i18n/index.js';
 import { groupsFor, sentencesOf } from '../../web/parts/word-in-text.js';
 import { parseWords } from '../../web/parts/words.js';
 import { renderLesson } from '../../web/site/markdown.mjs';
-import { dist, openBrowser, openPage, openSite, root, settled } from './browser.mjs';
+import { dist, openBrowser, openPage, openSite, readThrough, root } from './browser.mjs';
 
 const file = 'web/lessons/zh/03-embeddings.md';
 let engine;
@@ -122,24 +122,7 @@ describe('the page in a browser', () => {
 
   for (const width of [1280, 320]) {
     test(`every figure comes alive, the text keeps its place, nothing is wider than the screen: ${width} px`, async () => {
-      const page = await openPage(browser, site, 'zh/03-embeddings.html', { width, touch: width < 500 });
-      await page.evaluate(() => {
-        window.shifted = 0;
-        new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shifted += value))).observe({ type: 'layout-shift', buffered: true });
-      });
-      assert.ok(await page.evaluate(() => document.querySelector('glassbox-check').getBoundingClientRect().top < innerHeight), 'something to touch on the first screen');
-      for (const widget of await page.$$('[data-widget]')) {
-        await widget.evaluate((element) => scrollTo(0, element.getBoundingClientRect().top + scrollY - innerHeight + 200));
-        await settled(page, widget);
-        // Its new height is on the screen before the page is scrolled again, or the browser can't keep the place.
-        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-        assert.ok((await widget.evaluate((element) => element.timesReady)) > 0);
-      }
-      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
-      const shifted = await page.evaluate(() => window.shifted);
-      assert.ok(shifted < 0.1, `layout shift of ${shifted}`);
-      page.expectNoFaults();
-      await page.dispose();
+      await readThrough(browser, site, 'zh/03-embeddings.html', width);
     });
   }
 
