@@ -19,6 +19,7 @@
 #include <CLI/CLI.hpp>
 
 #include "attention.hpp"
+#include "cli_loss.hpp"
 #include "cli_train.hpp"
 #include "documents.hpp"
 #include "engine.hpp"
@@ -678,6 +679,7 @@ int run_command(int argc, char** argv) {
   TraceCall trace;
   NeighboursCall neighbours;
   TrainCall train;
+  LossCall loss;
   QuantizeCall quantize;
   BigramsCall bigrams;
   tokenize.add_to(app, json, chosen);
@@ -688,6 +690,7 @@ int run_command(int argc, char** argv) {
   trace.add_to(app, json, chosen);
   neighbours.add_to(app, json, chosen);
   train.add_to(app, chosen);
+  loss.add_to(app, json, chosen);
   quantize.add_to(app, chosen);
   bigrams.add_to(app, chosen);
   try {
