@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { nodeEngine } from '../../web/engine/node.js';
 import { renderLesson } from '../../web/site/markdown.mjs';
-import { openBrowser, openPage, openSite, settled } from './browser.mjs';
+import { openBrowser, openPage, openSite, readThrough, settled } from './browser.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const tired = '小猫没有跳上桌子，因为它太累了。太累的是';
@@ -224,21 +224,7 @@ describe('the page in a browser', () => {
     await page.dispose();
   });
 
-  test('text keeps its place while the widgets come', async () => {
-    for (const width of [1280, 390]) {
-      const page = await openPage(browser, site, path, { width });
-      await page.evaluate(() => {
-        window.shifted = 0;
-        new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shifted += value))).observe({ type: 'layout-shift', buffered: true });
-      });
-      for (const widget of await page.$$('[data-widget]')) {
-        await widget.evaluate((element) => scrollTo(0, element.getBoundingClientRect().top + scrollY - innerHeight + 200));
-        await settled(page, widget);
-      }
-      const shifted = await page.evaluate(() => window.shifted);
-      assert.ok(shifted < 0.1, `layout shift of ${shifted} at ${width} px`);
-      page.expectNoFaults();
-      await page.dispose();
-    }
+  test('reads from top to bottom, wide and narrow', async () => {
+    for (const width of [1280, 390]) await readThrough(browser, site, path, width);
   });
 });
