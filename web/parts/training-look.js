@@ -1,0 +1,55 @@
+// What a model in training writes and looks at, asked of the ordinary engine.
+import { tokenLabels } from '../draw/label.js';
+import { tokenParts, tokenUnits } from '../draw/units.js';
+import { sampling } from './training.js';
+
+const mostShown = 16; // tokens of the grid
+
+/** Tokens' bytes as pieces: texts, and bytes that are no whole character → [text or list of bytes]. */
+export function piecesOf(bytes) {
+  const pieces = [];
+  for (const { start, end, text } of tokenUnits(bytes)) {
+    const last = pieces.length - 1;
+    if (text === null) {
+      const loose = bytes.slice(start, end).flatMap((one) => Array.from(one));
+      if (Array.isArray(pieces[last])) pieces[last].push(...loose);
+      else pieces.push(loose);
+    } else if (typeof pieces[last] === 'string') pieces[last] += text;
+    else pieces.push(text);
+  }
+  return pieces;
+}
+
+/** The first `most` rows and columns of each head of weights (H,T,T) → {shape: [H, n, n], data}. A token sees none that follow, so nothing is lost. */
+export function firstTokens({ shape: [heads, size], data }, most = mostShown) {
+  const n = Math.min(size, most);
+  const cut = new Float32Array(heads * n * n);
+  for (let head = 0; head < heads; head += 1) {
+    for (let row = 0; row < n; row += 1) cut.set(data.subarray((head * size + row) * size, (head * size + row) * size + n), (head * n + row) * n);
+  }
+  return { shape: [heads, n, n], data: cut };
+}
+
+/**
+ * Takes a model's file into the engine, lets it write on from `beginning` and read `short`, and takes it out again. engine: an EngineClient →
+ * { pieces: what it wrote, labels, parts: of the tokens of `short`, layers: for each the weights {shape: [H, n, n], data} }. Rejects with EngineError.
+ */
+export async function lookInside(engine, file, { beginning, short }) {
+  const { name: model } = await engine.addModel(file);
+  try {
+    const { config } = await engine.load(model);
+    const names = Array.from({ length: config.nLayer }, (_, layer) => `h.${layer}.attn.weights`);
+    const { ids } = await engine.generate(beginning, { model, ...sampling });
+    const { bytes } = ids.length ? await engine.embedding({ model, ids: Array.from(ids) }) : { bytes: [] };
+    const traced = await engine.trace(short, { model, names });
+    const shownBytes = traced.bytes.slice(0, mostShown);
+    return {
+      pieces: piecesOf(bytes.map((one) => Array.from(one))),
+      labels: tokenLabels(traced.tokens.slice(0, mostShown), shownBytes),
+      parts: tokenParts(shownBytes),
+      layers: names.map((one) => firstTokens(traced.activations[one])),
+    };
+  } finally {
+    await engine.removeModel(model);
+  }
+}
