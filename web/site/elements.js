@@ -1,6 +1,7 @@
 // The elements of Glassbox by their tags. A page fetches the code of those that stand in it, and of no others.
 
 const elements = {
+  'glassbox-agent': () => import('../widgets/agent.js'),
   'glassbox-attention': () => import('../widgets/attention.js'),
   'glassbox-attention-steps': () => import('../widgets/attention-steps.js'),
   'glassbox-bank': () => import('../widgets/bank.js'),
@@ -9,6 +10,7 @@ const elements = {
   'glassbox-context': () => import('../widgets/context.js'),
   'glassbox-context-cost': () => import('../widgets/context-cost.js'),
   'glassbox-cost': () => import('../widgets/cost.js'),
+  'glassbox-descent': () => import('../widgets/descent.js'),
   'glassbox-embedding': () => import('../widgets/embedding.js'),
   'glassbox-generate': () => import('../widgets/generate.js'),
   'glassbox-heads': () => import('../widgets/heads.js'),
@@ -16,6 +18,7 @@ const elements = {
   'glassbox-knockout': () => import('../widgets/knockout.js'),
   'glassbox-lens': () => import('../widgets/lens.js'),
   'glassbox-kv-memory': () => import('../widgets/kv-memory.js'),
+  'glassbox-loss': () => import('../widgets/loss.js'),
   'glassbox-next-token': () => import('../widgets/next-token.js'),
   'glassbox-positions': () => import('../widgets/positions.js'),
   'glassbox-qkv': () => import('../widgets/qkv.js'),
@@ -23,6 +26,7 @@ const elements = {
   'glassbox-softmax': () => import('../widgets/softmax.js'),
   'glassbox-switches': () => import('../widgets/switches.js'),
   'glassbox-tokens': () => import('../widgets/tokens.js'),
+  'glassbox-train-memory': () => import('../widgets/train-memory.js'),
   'glassbox-transformer': () => import('../widgets/transformer.js'),
 };
 

@@ -4,11 +4,13 @@ import { arcsFigure } from '../draw/arcs.js';
 import { attentionFigure, attentionPairFigure } from '../draw/attention-figure.js';
 import { escapeXml } from '../draw/escape.js';
 import { stepsFigure } from '../draw/steps-figure.js';
+import { agentMakers } from './agent-figures.js';
 import { answerMakers } from './answer-figures.js';
 import { contextMakers } from './context-figures.js';
 import { guessMakers } from './guess-figures.js';
 import { runMakers } from './run-figures.js';
 import { tokenMakers } from './token-figures.js';
+import { trainingMakers } from './training-figures.js';
 import { transformerMakers } from './transformer-figures.js';
 import { vectorMakers } from './vector-figures.js';
 import { workshopMakers } from './workshop-figures.js';
@@ -145,7 +147,7 @@ const makers = {
   },
 };
 
-Object.assign(makers, workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }), guessMakers({ figure }), contextMakers({ figure }), runMakers({ figure }), transformerMakers({ figure, integer }));
+Object.assign(makers, agentMakers({ figure }), workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }), guessMakers({ figure }), contextMakers({ figure }), runMakers({ figure }), transformerMakers({ figure, integer }), trainingMakers({ figure, integer }));
 
 /** Tags that have a first figure. */
 export const figureTags = Object.keys(makers);
