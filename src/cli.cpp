@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -18,6 +19,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "agent.hpp"
 #include "attention.hpp"
 #include "cli_loss.hpp"
 #include "cli_train.hpp"
@@ -112,10 +114,11 @@ struct Input {
     return {std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
   }
 
-  void load(Engine& engine) const {
-    load_model(engine, model.empty() ? models_folder() / "builtin" / "model.safetensors"
-                                     : std::filesystem::path(model));
+  std::filesystem::path model_file() const {
+    return model.empty() ? models_folder() / "builtin" / "model.safetensors" : std::filesystem::path(model);
   }
+
+  void load(Engine& engine) const { load_model(engine, model_file()); }
 
   Prompt prompt(const Engine& engine) const {
     if (ids_option->count() == 0) return engine.prompt(read_text());
@@ -513,6 +516,89 @@ struct Generate {
   }
 };
 
+struct AgentCall {
+  Input input;
+  AgentOptions options;
+  std::string clock;
+
+  void add_to(CLI::App& app, bool& json, std::function<void()>& chosen) {
+    CLI::App* call = app.add_subcommand(
+        "agent",
+        "answer a question with tools: calculator, clock, dictionary (dictionary.json beside the model)");
+    input.add_to(*call);
+    call->add_option("--max-steps", options.max_steps, "at most so many calls of tools are done")
+        ->capture_default_str();
+    call->add_option("--max-tokens", options.max_tokens, "at most so many tokens from one call to the next")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    call->add_option("--clock", clock, "what the clock says, such as 14:05; without it the time now")
+        ->type_name("HH:MM");
+    run_when_chosen(*call, *this, json, chosen);
+  }
+
+  void require() const {
+    input.require();
+    const auto digits = [&](std::size_t begin, std::size_t end) {
+      return std::all_of(clock.begin() + static_cast<std::ptrdiff_t>(begin),
+                         clock.begin() + static_cast<std::ptrdiff_t>(end),
+                         [](char c) { return c >= '0' && c <= '9'; });
+    };
+    if (!clock.empty() && !(clock.size() == 5 && clock[2] == ':' && digits(0, 2) && digits(3, 5) &&
+                            clock.substr(0, 2) < "24" && clock[3] < '6')) {
+      throw CLI::ValidationError("--clock", "expected HH:MM, got \"" + clock + "\"");
+    }
+  }
+
+  static std::string time_now() {
+    const std::time_t now = std::time(nullptr);
+    char text[6];
+    std::strftime(text, sizeof text, "%H:%M", std::localtime(&now));
+    return text;
+  }
+
+  void run(bool json) const {
+    Engine engine;
+    input.load(engine);
+    Tools tools{clock.empty() ? time_now() : clock, {}};
+    const auto dictionary = read_file_if_there(input.model_file().parent_path() / "dictionary.json");
+    if (dictionary) tools.dictionary = read_dictionary(*dictionary);
+    const std::string text = input.ids_option->count() == 0
+                                 ? input.read_text()
+                                 : engine.tokenizer().decode(input.prompt(engine).ids);
+    const AgentRun run = run_agent(engine, text, tools, options);
+    if (!json) {
+      const auto print = [](std::string name, std::string_view line) {
+        name.resize(std::max(name.size(), std::string_view("observation  ").size()), ' ');
+        std::cout << name << line << "\n";
+      };
+      print("question", run.question);
+      for (const AgentStep& step : run.steps()) print(name_of(step.kind), step.text);
+      if (run.stopped != "answer") print("stopped", run.stopped);
+      return;
+    }
+    const auto text_or_null = [](std::string_view part) {
+      return part.data() == nullptr ? Output(nullptr) : Output(std::string(part));
+    };
+    Output out;
+    out["question"] = run.question;
+    out["steps"] = Output::array();
+    for (const AgentStep& step : run.steps()) {
+      Output item;
+      item["kind"] = name_of(step.kind);
+      item["text"] = std::string(step.text);
+      item["tool"] = text_or_null(step.tool);
+      item["argument"] = text_or_null(step.argument);
+      item["error"] = step.error == nullptr ? Output(nullptr) : Output(step.error);
+      out["steps"].push_back(std::move(item));
+    }
+    out["answer"] = run.stopped == "answer" ? Output(run.answer) : Output(nullptr);
+    out["stopped"] = run.stopped;
+    out["transcript"] = run.transcript;
+    out["dropped"] = run.dropped;
+    print_json(out);
+  }
+};
+
 struct TraceCall {
   Input input;
   std::string names;
@@ -676,6 +762,7 @@ int run_command(int argc, char** argv) {
   Next next;
   LensCall lens;
   Generate generate;
+  AgentCall agent;
   TraceCall trace;
   NeighboursCall neighbours;
   TrainCall train;
@@ -687,6 +774,7 @@ int run_command(int argc, char** argv) {
   next.add_to(app, json, chosen);
   lens.add_to(app, json, chosen);
   generate.add_to(app, json, chosen);
+  agent.add_to(app, json, chosen);
   trace.add_to(app, json, chosen);
   neighbours.add_to(app, json, chosen);
   train.add_to(app, chosen);

@@ -1,11 +1,11 @@
-// Writes the training corpus of the built-in model, the held-out test items, or the table of its README.
+// Writes the training corpus of the built-in model, the held-out test items, its dictionary, or the table of its README.
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { behaviours } from './behaviours.mjs';
 import { corpusBytes, corpusSeed } from './corpus.mjs';
-import { singleTokens } from './lexicon.mjs';
+import { dictionary, singleTokens } from './lexicon.mjs';
 import { withTable } from './readme.mjs';
 import { countCorpus } from './statistics.mjs';
 
@@ -13,6 +13,8 @@ const usage = `usage: tools/corpus --out DIR [--seed ${corpusSeed}] [--bytes ${c
          writes DIR/corpus.jsonl and DIR/lexicon.txt and prints a table of the families
        tools/corpus --behaviours
          prints the held-out test items as JSON (tests/golden/data/behaviours.json)
+       tools/corpus --dictionary
+         prints the words that the model's dictionary knows as JSON (web/models/builtin/dictionary.json)
        tools/corpus --readme
          writes the table of tools/builtin-corpus/README.md anew`;
 
@@ -21,7 +23,7 @@ function parse(words) {
     args: words,
     options: {
       out: { type: 'string' }, seed: { type: 'string', default: String(corpusSeed) }, bytes: { type: 'string', default: String(corpusBytes) },
-      behaviours: { type: 'boolean' }, readme: { type: 'boolean' }, help: { type: 'boolean' },
+      behaviours: { type: 'boolean' }, dictionary: { type: 'boolean' }, readme: { type: 'boolean' }, help: { type: 'boolean' },
     },
   });
   const count = (name, limit) => {
@@ -29,8 +31,8 @@ function parse(words) {
     if (!Number.isInteger(n) || n < 0 || n > limit) throw new Error(`--${name}: expected a whole number up to ${limit}, got ${values[name]}`);
     return n;
   };
-  if (!values.help && [values.out, values.behaviours, values.readme].filter((value) => value !== undefined).length !== 1) {
-    throw new Error('expected one of --out DIR, --behaviours, --readme');
+  if (!values.help && [values.out, values.behaviours, values.dictionary, values.readme].filter((value) => value !== undefined).length !== 1) {
+    throw new Error('expected one of --out DIR, --behaviours, --dictionary, --readme');
   }
   return { ...values, seed: count('seed', 2 ** 32 - 2), bytes: count('bytes', 2 ** 31) };
 }
@@ -59,7 +61,9 @@ try {
 }
 if (options.help) console.log(usage);
 else if (options.behaviours) process.stdout.write(behaviours());
-else if (options.readme) {
+else if (options.dictionary) {
+  process.stdout.write(`[\n${dictionary.map((pair) => JSON.stringify(pair)).join(',\n')}\n]\n`);
+} else if (options.readme) {
   const readme = join(dirname(fileURLToPath(import.meta.url)), 'README.md');
   writeFileSync(readme, withTable(readFileSync(readme, 'utf8')));
 } else writeCorpus(options);

@@ -50,7 +50,7 @@ parameters in int8. It makes the lessons' examples really work and is no use for
 - **Licence: MIT**, for the weights as for the code.
 - **Files**: \`model.safetensors\` (Hugging Face's GPT-2 names and Conv1D layout, head tied to \`wte\`; matrices in I8 with a scale per output channel), \`config.json\`,
   \`vocab.json\` and \`merges.txt\` (GPT-2's byte-level BPE, one token a digit, then the special tokens ${settings.special_tokens.map(code).join(' ')}),
-  \`bigrams.bin\` (how often each pair of tokens stands in the corpus), \`training.json\` (settings and losses), \`evaluation.json\` (everything measured).
+  \`bigrams.bin\` (how often each pair of tokens stands in the corpus), \`dictionary.json\` (the words that \`<dict>\` finds), \`training.json\` (settings and losses), \`evaluation.json\` (everything measured).
 - **Made again by** \`tools/train-builtin\`, measured by \`node tools/evaluate-builtin.mjs\`.
 
 ## What it can't do
