@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+// run.mjs FILE…: runs test files two at a time, since each leaves a core idle while it waits for a page or a process. Files named
+// *.quiet.test.mjs measure time or memory: they run alone, after all others. What failed is told once more at the end.
+import { resolve } from 'node:path';
+import { run } from 'node:test';
+import { tap } from 'node:test/reporters';
+
+const failed = [];
+
+async function runFiles(files, concurrency) {
+  if (files.length === 0) return;
+  const events = run({ files, concurrency });
+  events.on('test:fail', ({ name, details, file }) => failed.push({ name, file, type: details.type, error: details.error?.cause?.message ?? details.error?.message }));
+  for await (const line of events.compose(tap)) process.stdout.write(line);
+}
+
+const files = process.argv.slice(2).map((file) => resolve(file));
+if (files.length === 0) {
+  console.error('run.mjs: name the test files to run');
+  process.exit(2);
+}
+const isQuiet = (file) => file.endsWith('.quiet.test.mjs');
+await runFiles(files.filter((file) => !isQuiet(file)), 2);
+await runFiles(files.filter(isQuiet), 1);
+for (const { name, file, error } of failed) console.log(`failed: ${file ?? ''} ${name}: ${error}`);
+console.log(`${files.length} files, ${failed.length === 0 ? 'all passed' : `${failed.length} failures`}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
