@@ -60,6 +60,11 @@ export function createApi() {
     switchEffect: (text, options) => answer((engine) => engine.switchEffect(text, options)),
     timePrefill: (id, lengths, options, onProgress) =>
       answer((engine) => engine.timePrefill(lengths, options, { onProgress, isCancelled: () => cancelled.has(id) })),
+    agentQuestion: (text) => answer((engine) => engine.agentQuestion(text)),
+    agentStep: (options) => answer((engine) => engine.agentStep(options)),
+    agentParse: (transcript) => answer((engine) => engine.agentParse(transcript)),
+    agentCall: (call, options) => answer((engine) => engine.agentCall(call, options)),
+    agentDictionary: (options) => answer((engine) => engine.agentDictionary(options)),
     sweep: (text, options) => answer((engine) => engine.sweep(text, options)),
     headOutputs: (text, options) => answer((engine) => engine.headOutputs(text, options)),
     headProjections: (options) => answer((engine) => engine.headProjections(options)),

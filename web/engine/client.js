@@ -338,6 +338,45 @@ export class EngineClient {
     return this.#askCancellable(signal, (remote, id) => remote.generate(id, text, options, onToken && Comlink.proxy(onToken)));
   }
 
+  /** A reader's question as the built-in model knows questions: 「问：」 or "Question: " in front and a question mark at the end, unless they are there. */
+  agentQuestion(text) {
+    return this.#ask((remote) => remote.agentQuestion(text));
+  }
+
+  /**
+   * One token of an agent that answers a question with tools: options {question: a reader's text, in which no tag is one; transcript: all that follows it so far,
+   * whose tags are special tokens; added: ids that the model added since and that are not yet written into it, as a character may come in several; pick: the id of
+   * the token to take instead of the likeliest; model, top (10)} → {tokens: how many were read, dropped, candidates: [{id, token, bytes, p, logit}], chosen: such an
+   * entry, text: what `added` and it write into the transcript, stop}. stop is null: the model goes on; `call`: it has called a tool; `result`: it begins to make a
+   * result up; `end`: it has ended.
+   */
+  agentStep(options) {
+    return this.#ask((remote) => remote.agentStep(options));
+  }
+
+  /**
+   * Takes a transcript apart → [{kind: thought (text with something after it), call, observation (a result) or answer (text with nothing after it), text, tool, argument,
+   * error}]. The texts joined are the transcript. argument: what stands between the tags of a call or an observation, else null, as is tool. error is null or `unfinished`
+   * (no closing tag), `nested` (a tag inside), `unknown_tool`, `empty_argument`, `extra_argument`.
+   */
+  agentParse(transcript) {
+    return this.#ask((remote) => remote.agentParse(transcript));
+  }
+
+  /**
+   * Does a call {tool, argument, error} of agentParse: options {clock: HH:MM, now unless given; dictionary: [[Chinese, English]], the model's own unless given; model}
+   * → {result: 「没有」 for a word that is not there, 「错误」 for a call that fails; error: null, the call's own, `bad_sum`, `division_by_zero`, `too_long`, `not_found`;
+   * append: `<result>…</result>`, what the transcript goes on with, where no tag in the result is one any more}.
+   */
+  agentCall(call, options = {}) {
+    return this.#ask((remote) => remote.agentCall(call, options));
+  }
+
+  /** The pairs of words of a model's dictionary.json → [[Chinese, English]]; none where there is no such file. */
+  agentDictionary(options = {}) {
+    return this.#ask((remote) => remote.agentDictionary(options));
+  }
+
   /** Ends the worker; the next call starts a new one. */
   restart() {
     if (this.#connection?.alive) this.#connection.end('cancelled', 'the engine was restarted');

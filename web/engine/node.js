@@ -41,6 +41,7 @@ async function openLocalModel(modelsDir, name) {
   const file = name.endsWith('.safetensors') ? name : path.join(modelsDir, name, 'model.safetensors');
   const beside = (neighbour) => readIfThere(path.join(path.dirname(file), neighbour));
   const bigrams = () => readIfThere(path.join(path.dirname(file), 'bigrams.bin'), null);
+  const dictionary = () => beside('dictionary.json');
   let size;
   try {
     size = (await stat(file)).size;
@@ -52,7 +53,7 @@ async function openLocalModel(modelsDir, name) {
   const [config, vocab, merges, tokenizer] = await Promise.all(
     ['config.json', 'vocab.json', 'merges.txt', 'tokenizer.json'].map(beside),
   );
-  return { name, hash: hash.digest('hex').slice(0, 8), size, stream: createReadStream(file), config, vocab, merges, tokenizer, bigrams };
+  return { name, hash: hash.digest('hex').slice(0, 8), size, stream: createReadStream(file), config, vocab, merges, tokenizer, bigrams, dictionary };
 }
 
 /** Opens the tokenizer of a folder in modelsDir, without its model. */

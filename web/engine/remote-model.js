@@ -103,6 +103,7 @@ export async function openRemoteModel(root, name) {
     if (!manifest) return ifThere(fetchBytes(resolve('bigrams.bin', url)));
     return 'bigrams.bin' in manifest.files ? fetchBytes(resolve('bigrams.bin', url)) : null;
   };
+  const dictionary = () => beside('dictionary.json');
   const [model, config, vocab, merges, tokenizer] = await Promise.all([
     request(url).then((response) => sized(response, url, manifest?.files['model.safetensors'])),
     beside('config.json'),
@@ -110,7 +111,7 @@ export async function openRemoteModel(root, name) {
     beside('merges.txt'),
     beside('tokenizer.json'),
   ]);
-  return { name, hash: manifest?.hash ?? null, ...model, config, vocab, merges, tokenizer, bigrams };
+  return { name, hash: manifest?.hash ?? null, ...model, config, vocab, merges, tokenizer, bigrams, dictionary };
 }
 
 /** Opens the tokenizer of a folder in models/, without its model. */

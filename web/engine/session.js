@@ -53,9 +53,9 @@ function readVectors(vectors) {
  * first names them, and kept. With `special`, the text of a special token (`<calc>`) means that token; a text from outside must
  * never be read so.
  *
- * `openModel(name)` returns a promise of {name, hash, size, stream, config, vocab, merges, tokenizer, bigrams}: `stream` is an
+ * `openModel(name)` returns a promise of {name, hash, size, stream, config, vocab, merges, tokenizer, bigrams, dictionary?}: `stream` is an
  * async iterable of the checkpoint's bytes (Uint8Array), `size` their number; config to tokenizer are texts or null; bigrams() returns a
- * promise of the bytes of bigrams.bin or null. It rejects with EngineError `no_file`. `openTokenizer` is described at Tokenizers.
+ * promise of the bytes of bigrams.bin or null, dictionary() of the text of dictionary.json or null. It rejects with EngineError `no_file`. `openTokenizer` is described at Tokenizers.
  */
 export class EngineSession {
   #module;
@@ -116,7 +116,7 @@ export class EngineSession {
         unwrap(engine.loadTokenizerJson(encoder.encode(files.tokenizer)));
       }
       const hasTokenizer = files.tokenizer !== null || (files.vocab !== null && files.merges !== null);
-      return { engine, openBigrams: files.bigrams, info: { name: files.name, hash: files.hash, bytes: files.size, hasTokenizer, config, kvCacheBytesPerToken } };
+      return { engine, openBigrams: files.bigrams, openDictionary: files.dictionary, info: { name: files.name, hash: files.hash, bytes: files.size, hasTokenizer, config, kvCacheBytesPerToken } };
     } catch (error) {
       engine.delete();
       throw error;
@@ -245,6 +245,32 @@ export class EngineSession {
   async scaleExperiment({ d, rows = 64, keys = 16, seed = 0 }) {
     const counts = [readCount('d', d), readCount('rows', rows), readCount('keys', keys)];
     return unwrap(this.#module.scaleExperiment(...counts, readSeed(seed)));
+  }
+
+  /** The agent's calls are described at EngineClient. */
+  async agentQuestion(text) {
+    return unwrap(this.#module.agentQuestion(encoder.encode(text)));
+  }
+
+  async agentStep({ question = '', transcript = '', added = [], pick, model = 'builtin', top = 10 }) {
+    const picked = pick === undefined ? -1 : readCount('pick', pick);
+    const engine = await this.#engine(model);
+    return unwrap(engine.agentStep(encoder.encode(question), encoder.encode(transcript), readIds(added), picked, readCount('top', top)));
+  }
+
+  async agentParse(transcript) {
+    return unwrap(this.#module.agentParse(encoder.encode(transcript)));
+  }
+
+  async agentDictionary({ model = 'builtin' } = {}) {
+    const { openDictionary } = await this.#loaded(model, {});
+    return JSON.parse((await openDictionary?.()) ?? '[]');
+  }
+
+  async agentCall({ tool, argument = '', error }, { model, clock = new Date().toTimeString().slice(0, 5), dictionary } = {}) {
+    const pairs = dictionary ?? (tool === 'dict' ? await this.agentDictionary({ model }) : []);
+    const call = `<${tool}>${argument}${error === 'unfinished' ? '' : `</${tool}>`}`;
+    return unwrap(this.#module.agentCall(encoder.encode(call), encoder.encode(clock), encoder.encode(JSON.stringify(pairs))));
   }
 
   /** One draw with all its stages, after the tokens `added` and `step` draws of the seed. */
