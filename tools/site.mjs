@@ -142,17 +142,20 @@ async function makeFigures(wasm, modelsDir) {
 
 async function writePages(out, wasm, base, scriptsFor) {
   const { renderLesson } = await import('../web/site/markdown.mjs');
-  const { homePage, lessonPage, plainPage } = await import('../web/site/template.mjs');
+  const { glossaryPage, homePage, lessonPage, pagePaths, plainPage, sourcesPage, worksheetPage } = await import('../web/site/template.mjs');
+  const { gatherSources } = await import('../web/site/sources.mjs');
+  const { gatherTerms } = await import('../web/site/terms.mjs');
+  const { readTasks } = await import('../web/site/worksheet.mjs');
   const { drawPreview, previewPicture: picture } = await import('../web/site/preview.mjs');
   const { engine, figureFor } = await makeFigures(wasm, join(out, 'models'));
   const lessons = await findLessons();
   const shown = new Set();
 
-  const render = async (path) => {
+  const render = async (path, options = {}) => {
     const file = relative(root, path);
-    const lesson = await renderLesson(await readFile(path, 'utf8'), { file, figureFor, engine });
+    const lesson = await renderLesson(await readFile(path, 'utf8'), { file, figureFor, engine, ...options });
     lesson.widgets.forEach((widget) => shown.add(widget.tag));
-    return { ...lesson, scripts: scriptsFor([...new Set(lesson.widgets.map((widget) => widget.tag))]) };
+    return { ...lesson, file, scripts: scriptsFor([...new Set(lesson.widgets.map((widget) => widget.tag))]) };
   };
   const common = { lang: 'zh', base, lessons, picture };
 
@@ -162,11 +165,27 @@ async function writePages(out, wasm, base, scriptsFor) {
   const widgets = await render(join(web, 'site/widgets.md'));
   await writeFile(join(out, 'widgets.html'), plainPage({ ...common, root: '', path: 'widgets.html', lesson: widgets }));
 
+  const written = [];
+  const sheets = [];
   for (const { name, number, title, href } of lessons.filter((lesson) => lesson.href)) {
     const lesson = await render(join(web, `lessons/zh/${name}.md`));
     if (lesson.data.title.replaceAll('|', '') !== title) throw new Error(`web/lessons/zh/${name}.md and web/site/lessons.mjs give the lesson different titles`);
     await writeFile(join(out, href), lessonPage({ ...common, root: '../', path: href, lesson, number }));
+    const address = basename(href);
+    written.push({ ...lesson, href: address, number });
+    const sheet = join(web, 'lessons/zh/worksheet', `${name.slice(0, 2)}.md`);
+    if (!(await exists(sheet))) continue;
+    const { html, file } = await render(sheet, { frontMatter: false });
+    try {
+      sheets.push({ number, title, href: address, tasks: readTasks(html) });
+    } catch (error) {
+      throw new Error(`${file}: ${error.message}`, { cause: error });
+    }
   }
+  const gathered = { ...common, root: '../' };
+  await writeFile(join(out, pagePaths.glossary), glossaryPage({ ...gathered, path: pagePaths.glossary, terms: gatherTerms(written) }));
+  await writeFile(join(out, pagePaths.sources), sourcesPage({ ...gathered, path: pagePaths.sources, works: gatherSources(written) }));
+  await writeFile(join(out, pagePaths.worksheet), worksheetPage({ ...gathered, path: pagePaths.worksheet, sheets }));
 
   const main = home.widgets.find((widget) => widget.attributes.text);
   if (!main) throw new Error('web/lessons/zh/index.md shows no widget with a text, from which the preview picture is drawn');
@@ -174,7 +193,7 @@ async function writePages(out, wasm, base, scriptsFor) {
   const { shape, data } = activations['h.0.attn.weights'];
   await writeFile(join(out, 'site/preview.png'), drawPreview({ shape: shape.slice(1), data: data.slice(0, shape[1] * shape[2]) }));
   await copyFile(join(web, 'site/icon.svg'), join(out, 'site/icon.svg'));
-  return { pages: 2 + lessons.filter((lesson) => lesson.href).length, widgets: [...shown] };
+  return { pages: 5 + lessons.filter((lesson) => lesson.href).length, widgets: [...shown] };
 }
 
 /**

@@ -3,6 +3,8 @@ import MarkdownIt from 'markdown-it';
 import katex from 'katex';
 import { addCheckBlock } from './check-block.mjs';
 import { findExpressionEnd, Numbers } from './numbers.mjs';
+import { readSource } from './sources.mjs';
+import { addTermLine, markTerm } from './terms.mjs';
 
 /** A fault in a lesson's text, with the file and the line where it stands. */
 export class LessonError extends Error {
@@ -112,6 +114,7 @@ function createParser() {
   const md = new MarkdownIt({ html: true, linkify: false, typographer: false });
   md.block.ruler.before('html_block', 'widget', widgetRule, { alt: ['paragraph'] });
   addCheckBlock(md, parseWidgetTag);
+  addTermLine(md, escapeHtml);
   md.block.ruler.before('fence', 'display_math', displayMathRule, { alt: ['paragraph'] });
   md.inline.ruler.before('escape', 'expression', expressionRule);
   md.inline.ruler.before('escape', 'inline_math', inlineMathRule);
@@ -173,19 +176,24 @@ function markUp({ text, value, source }) {
  * @param {string} options.file name for error messages
  * @param {(tag: string, attributes: object) => Promise<string>} options.figureFor first figure of a widget, as markup
  * @param {object} [options.engine] with the methods of EngineClient, for expressions
+ * @param {boolean} [options.frontMatter] false for a text without front matter
  * @returns {Promise<{data: object, html: string, contents: {id: string, title: string}[],
  *   widgets: {tag: string, attributes: object, line: number}[], numerals: {text: string, near: string, section: string, line: number}[],
- *   quotes: {text: string, source: string, line: number}[]}>} numerals are the numbers in prose that were typed in; section is the heading's address
+ *   quotes: {text: string, source: string, line: number}[], terms: {name: string, english: string, html: string, line: number}[],
+ *   sources: object[]}>} numerals are the numbers in prose that were typed in; section is the heading's address; terms are the definitions of terms.mjs,
+ *   sources the entries of sources.mjs with their lines
  * @throws {LessonError} naming file and line
  */
-export async function renderLesson(source, { file, figureFor, engine }) {
-  const { data, body, offset } = splitFrontMatter(source, file);
+export async function renderLesson(source, { file, figureFor, engine, frontMatter = true }) {
+  const { data, body, offset } = frontMatter ? splitFrontMatter(source, file) : { data: {}, body: source.replace(/\r\n/g, '\n'), offset: 0 };
   const md = createParser();
   const tokens = md.parse(body, {});
   const contents = [];
   const widgets = [];
   const numerals = [];
   const quotes = [];
+  const terms = [];
+  const sources = [];
   const numbers = engine && new Numbers(engine);
   let line = offset + 1;
 
@@ -262,10 +270,29 @@ export async function renderLesson(source, { file, figureFor, engine }) {
       token.attrSet('id', match[2]);
       contents.push({ id: match[2], title: '' });
     }
+    if (token.type === 'term_open') {
+      try {
+        markTerm(tokens, i);
+      } catch (error) {
+        throw new LessonError(file, line, error.message, { cause: error });
+      }
+    }
     if (token.children) {
       await readInline(token.children);
       const isHeading = tokens[i - 1]?.type === 'heading_open' && tokens[i - 1].tag === 'h2';
       if (isHeading) contents.at(-1).title = token.children.map((child) => child.content).join('');
+      const write = () => md.renderer.renderInline(token.children, md.options, {});
+      if (tokens[i - 1]?.type === 'term_open') {
+        if (!write().replace(/<[^>]*>/g, '').endsWith('。')) throw new LessonError(file, line, 'a term is defined in one sentence, which ends with 。');
+        terms.push({ ...tokens[i - 1].meta, html: write(), line });
+      }
+      if (contents.at(-1)?.id === 'sources' && tokens[i - 2]?.type === 'list_item_open') {
+        try {
+          sources.push({ ...readSource(write()), line });
+        } catch (error) {
+          throw new LessonError(file, line, error.message, { cause: error });
+        }
+      }
       // A paragraph of nothing but names and checks leaves no trace.
       const bare = token.children.every(({ type, meta, content }) => type === 'softbreak' || (type === 'expression' && !meta.html) || (type === 'text' && !content.trim()));
       if (bare && token.children.some(({ type }) => type === 'expression') && tokens[i - 1].type === 'paragraph_open') {
@@ -306,5 +333,6 @@ export async function renderLesson(source, { file, figureFor, engine }) {
       token.meta = { html: `<${widget.tag} data-widget${attributes.join('')}>${figure}</${widget.tag}>\n` };
     }
   }
-  return { data, html: md.renderer.render(tokens, md.options, {}), contents, widgets, numerals, quotes };
+  const stays = tokens.filter(({ type }, i) => !type.startsWith('term_') && tokens[i - 1]?.type !== 'term_open');
+  return { data, html: md.renderer.render(stays, md.options, {}), contents, widgets, numerals, quotes, terms, sources };
 }

@@ -77,6 +77,7 @@ export function setUpPage() {
   const links = [...document.querySelectorAll('.toc a')];
   if (bar || links.length) setUpProgress(bar, links);
   setUpPrint();
+  document.querySelector('button.print')?.addEventListener('click', () => print());
   addEventListener('glassbox-error', ({ target }) => {
     target.dataset.failed = '';
   });

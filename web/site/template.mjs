@@ -1,5 +1,6 @@
 // Page = head, header, main, footer. All addresses are relative, so that any sub-path serves.
 import { escapeHtml } from './markdown.mjs';
+import { writeWork } from './sources.mjs';
 
 const words = {
   zh: {
@@ -17,11 +18,32 @@ const words = {
     next: '下一课',
     home: '回到目录',
     ten: '十课',
-    order: '可以从头读，也可以先读写好的。',
+    order: '一课接一课，也可以挑一课先读。',
     read: '读',
     coming: '未写',
+    beside: '读的时候用得着',
     foot: '页面上的每个数都由引擎算出：先由构建时的引擎，再由你的浏览器。',
-    every: '全部部件',
+    footLinks: '整个网站',
+    colon: '：',
+    pages: {
+      glossary: { title: '术语表', line: '课里的每一个术语，一句话说清，点一下回到讲它的地方。' },
+      sources: { title: '出处', line: '十课用到的论文和资料，各在哪一课、用来做什么。' },
+      worksheet: { title: '练习单', line: '一课一张，用网页上的部件做，可以打印，答案另成一张。' },
+      widgets: { title: '全部部件', line: '课里的每一件可以动手的东西，摆在一页上。' },
+    },
+    glossary: { description: '《从零开始理解大模型》里的全部术语：中文、英文、一句话的解释，和讲它的那一课。', intro: '按中文名的读音排，英文名的在前。' },
+    sources: { description: '《从零开始理解大模型》用到的全部论文和资料，以及每一课拿它们做什么。', intro: '按作者的姓排。有 arXiv 编号的，年份是第一次放出来的那一年，正式发表的往往晚一些。' },
+    worksheet: {
+      description: '《从零开始理解大模型》的练习单：一课一张，用网页上的部件做，可以打印；答案另成一张，数都由引擎算出。',
+      intro: '一课一张，三到五题，都用那一课网页上的部件做。打印在 A4 纸上，每一课从新的一页起，答案在最后，自成一份。答案里的数是构建这个网页时由引擎算出来的；要在课上量时间的题，每台机器的数都不同。',
+      print: '打印',
+      sheet: (number) => `练习单 · 第 ${number} 课`,
+      name: '姓名',
+      date: '日期',
+      answers: '答案',
+      forTeachers: '给老师的。先让学生写下猜测，再对。',
+      lesson: '打开这一课',
+    },
   },
 };
 
@@ -76,9 +98,14 @@ function header({ lang, root, where = '', progress = false }) {
 </div>${progress ? '<div class="read"></div>' : ''}</header>`;
 }
 
-function footer({ lang, root }) {
+/** Where the pages beside the lessons stand. */
+export const pagePaths = { glossary: 'zh/glossary.html', sources: 'zh/sources.html', worksheet: 'zh/worksheet.html', widgets: 'widgets.html' };
+
+function footer({ lang, root, path }) {
   const w = words[lang];
-  return `<footer class="foot"><span>${w.foot}</span><a href="${root}widgets.html">${w.every}</a></footer>`;
+  const links = [['index.html', w.ten], ...Object.entries(pagePaths).map(([name, to]) => [to, w.pages[name].title])];
+  const line = links.map(([to, title]) => `<a href="${root}${to}"${to === path ? ' aria-current="page"' : ''}>${title}</a>`).join('');
+  return `<footer class="foot"><span>${w.foot}</span><nav aria-label="${w.footLinks}">${line}</nav></footer>`;
 }
 
 const layout = ({ lang, root, page, kind, main, beside = '', where, progress }) => `${head({ lang, root, ...page })}
@@ -88,7 +115,7 @@ ${header({ lang, root, where, progress })}
 ${beside}<main class="flow" id="main" tabindex="-1">
 ${main}</main>
 </div>
-<div class="page${kind === 'home' ? ' home' : ''}">${footer({ lang, root })}</div>
+<div class="page${kind === 'home' ? ' home' : ''}">${footer({ lang, root, path: page.path })}</div>
 </body>
 </html>
 `;
@@ -106,6 +133,10 @@ ${lesson.html}<div class="ten-head"><h2 id="lessons">${w.ten}</h2><p>${w.order}<
 <ol class="path" role="list">
 ${steps.join('\n')}
 </ol>
+<h2 class="beside-head">${w.beside}</h2>
+<ul class="beside" role="list">
+${Object.entries(pagePaths).map(([name, to]) => `<li><a href="${root}${to}"><b>${w.pages[name].title}</b><span>${w.pages[name].line}</span></a></li>`).join('\n')}
+</ul>
 `;
   const page = { base, path, title: `${plain(lesson.data.title)}`, description: lesson.data.description, type: 'website', picture, scripts: lesson.scripts };
   return layout({ lang, root, page, kind: 'home', main });
@@ -139,4 +170,66 @@ export function plainPage({ lang, root, base, path, lesson, picture }) {
   const page = { base, path, title: `${plain(lesson.data.title)} · ${w.site}`, description: lesson.data.description, type: 'website', picture, scripts: lesson.scripts };
   const main = `<p class="eyebrow">${w.series}</p>\n<h1>${phrases(lesson.data.title)}</h1>\n${lesson.html}`;
   return layout({ lang, root, page, kind: 'plain', main });
+}
+
+/** A page that is gathered from all lessons; its addresses start from its own folder, as those of the lessons do. */
+function gatheredPage({ lang, base, path, picture }, name, main, beside = '') {
+  const w = words[lang];
+  const page = { base, path, title: `${w.pages[name].title} · ${w.site}`, description: w[name].description, type: 'website', picture, scripts: [] };
+  return layout({
+    lang,
+    root: '../',
+    page,
+    kind: `plain ${name}`,
+    main: `<div class="opening"><p class="eyebrow">${w.series}</p>\n<h1>${w.pages[name].title}</h1>\n<p>${w[name].intro}</p>${beside}</div>\n${main}`,
+  });
+}
+
+/** Every term with its one sentence and the way to its lesson; `terms` as gatherTerms gives them. */
+export function glossaryPage({ terms, ...common }) {
+  const w = words[common.lang];
+  const entries = terms.map(({ name, english, slug, html, href, number }) => {
+    const foreign = name === english ? '' : ` <span lang="en">${escapeHtml(english.replaceAll('，', ', '))}</span>`;
+    return `<div id="${slug}"><dt${name === english ? ' lang="en"' : ''}>${escapeHtml(name)}${foreign}</dt><dd>${html} <a href="${href}">${w.lesson(number)}</a></dd></div>`;
+  });
+  return gatheredPage(common, 'glossary', `<dl class="terms">\n${entries.join('\n')}\n</dl>\n`);
+}
+
+/** Every work with what each lesson takes from it; `works` as gatherSources gives them. */
+export function sourcesPage({ works, ...common }) {
+  const w = words[common.lang];
+  const entries = works.map((work) => {
+    const used = work.lessons.map(({ href, number, place, note }) => {
+      const text = [place && `${place}。`, note].filter(Boolean).join('');
+      return `<li><a href="${href}">${w.lesson(number)}</a>${text ? `${w.colon}${text}` : ''}</li>`;
+    });
+    return `<li><p>${writeWork(work, escapeHtml)}</p><ul>${used.join('')}</ul></li>`;
+  });
+  return gatheredPage(common, 'sources', `<ul class="works">\n${entries.join('\n')}\n</ul>\n`);
+}
+
+/** The tasks of all lessons, a sheet of paper each, then the answers; `sheets` holds { number, title, href, tasks } with the tasks of worksheet.mjs. */
+export function worksheetPage({ sheets, ...common }) {
+  const w = words[common.lang];
+  const s = w.worksheet;
+  const blank = (count) => (count ? `<div class="lines" aria-hidden="true">${'<i></i>'.repeat(count)}</div>` : '');
+  const pages = sheets.map(({ number, title, href, tasks }) => {
+    const list = tasks.map(({ title: name, lines, task }) => `<li><h3>${name}</h3>\n${task}\n${blank(lines)}</li>`);
+    return `<section class="sheet" aria-labelledby="sheet-${number}">
+<p class="sheet-head"><span>${s.sheet(number)}</span><span class="blank">${s.name}</span><span class="blank">${s.date}</span></p>
+<h2 id="sheet-${number}">${escapeHtml(title)}</h2>
+<p class="to-lesson"><a href="${href}">${s.lesson}</a></p>
+<ol class="tasks">
+${list.join('\n')}
+</ol>
+</section>`;
+  });
+  const answers = sheets.map(({ number, title, tasks }) => {
+    const list = tasks.map(({ title: name, answer }) => `<li><h4>${name}</h4>\n${answer}</li>`);
+    return `<section><h3>${w.lesson(number)} · ${escapeHtml(title)}</h3>\n<ol class="tasks">\n${list.join('\n')}\n</ol></section>`;
+  });
+  const links = [...sheets.map(({ number }) => [`sheet-${number}`, w.lesson(number)]), ['answers', s.answers]].map(([id, text]) => `<a href="#${id}">${text}</a>`);
+  const beside = `\n<nav class="sheets" aria-label="${w.pages.worksheet.title}">${links.join('')}</nav>\n<p><button class="print" type="button">${s.print}</button></p>`;
+  const last = `<section class="sheet answers" aria-labelledby="answers">\n<h2 id="answers">${s.answers}</h2>\n<p>${s.forTeachers}</p>\n${answers.join('\n')}\n</section>`;
+  return gatheredPage(common, 'worksheet', `${pages.join('\n')}\n${last}\n`, beside);
 }
