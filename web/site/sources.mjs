@@ -12,7 +12,7 @@ const strip = (html) => html.replace(/<[^>]*>/g, '');
  * @throws {Error} naming what does not fit
  */
 export function readSource(html) {
-  const foreign = /^(?:([^<]*)，)?<cite lang="en">(.*?)<\/cite>((?:(?!<cite).)*?)。(.*)$/s.exec(html.replace(/<span class="keep">(.*?)<\/span>/g, '$1'));
+  const foreign = /^(?:([^<]*)，)?<cite lang="en">((?:(?!<\/cite>).)*)<\/cite>((?:(?!<cite).)*?)。(.*)$/s.exec(html.replace(/<span class="keep">(.*?)<\/span>/g, '$1'));
   const native = foreign ? null : /^([^<。]+)。(.*)$/s.exec(html);
   if (!foreign && !native) throw new Error(`not "authors，<cite lang="en">title</cite>，year。note": ${strip(html).slice(0, 60)}`);
   if (native) return { authors: '', title: native[1], foreign: false, venue: '', year: '', arxiv: '', place: '', note: native[2] };
