@@ -1,25 +1,19 @@
-// The boundary to JavaScript, and the only file that knows Emscripten. Every call returns {ok: true, value}
-// or {ok: false, code, message}; no exception and no view into wasm memory crosses over.
+// The page's engine as JavaScript sees it.
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <exception>
-#include <initializer_list>
 #include <limits>
 #include <map>
 #include <memory>
-#include <new>
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <emscripten/bind.h>
-
+#include "agent.hpp"
 #include "attention.hpp"
+#include "boundary.hpp"
 #include "bpe_learner.hpp"
 #include "clock.hpp"
 #include "engine.hpp"
@@ -28,79 +22,8 @@
 namespace glassbox {
 namespace {
 
-using emscripten::val;
-
-/// A JavaScript object being filled. Its members are set out of line, since this file does little else and
-/// each call inlined would make the engine's download larger.
-class Object : public val {
- public:
-  Object() : val(val::object()) {}
-
-  [[gnu::noinline]] void set(const char* name, const val& value) { val::set(name, value); }
-  [[gnu::noinline]] void set(const char* name, const std::string& text) { val::set(name, text); }
-  template <class Number>
-  requires std::is_arithmetic_v<Number>
-  void set(const char* name, Number value) {
-    if constexpr (std::is_same_v<Number, bool>) {
-      set_flag(name, value);
-    } else {
-      set_number(name, static_cast<double>(value));
-    }
-  }
-
- private:
-  [[gnu::noinline]] void set_number(const char* name, double value) { val::set(name, value); }
-  [[gnu::noinline]] void set_flag(const char* name, bool value) { val::set(name, value); }
-};
-
-Object failure(const char* code, const char* message) {
-  Object result;
-  result.set("ok", false);
-  result.set("code", std::string(code));
-  result.set("message", std::string(message));
-  return result;
-}
-
-/// As guarded, for a call behind a pointer, so that the handlers of errors stand in the engine once.
-[[gnu::noinline]] val guarded_call(val (*call)(void*), void* context) {
-  try {
-    Object result;
-    result.set("value", call(context));
-    result.set("ok", true);
-    return result;
-  } catch (const Error& error) {
-    return failure(error.code().c_str(), error.what());
-  } catch (const std::bad_alloc&) {
-    return failure("no_memory", "not enough memory");
-  } catch (const std::exception& error) {
-    return failure("bad_argument", error.what());
-  }
-}
-
-/// Runs what a call does and wraps its value or its error.
-template <class Call>
-val guarded(Call&& call) {
-  return guarded_call(
-      [](void* context) -> val { return (*static_cast<std::remove_reference_t<Call>*>(context))(); }, &call);
-}
-
 // ── C++ → JavaScript, always copies
 // ─────────────────────────────────────────────────────────────────────────────
-
-template <class Number>
-val typed_array(const Number* data, std::size_t count) {
-  return val(emscripten::typed_memory_view(count, data)).template call<val>("slice");
-}
-
-/// Out of line as Object's members.
-[[gnu::noinline]] void put(val& list, std::size_t index, const val& value) { list.set(index, value); }
-
-template <class Item, class Convert>
-val array(const std::vector<Item>& items, Convert&& convert) {
-  val list = val::array();
-  for (std::size_t i = 0; i < items.size(); ++i) put(list, i, convert(items[i]));
-  return list;
-}
 
 val ids_value(const std::vector<TokenId>& ids) {
   return array(ids, [](TokenId id) { return val(id); });
@@ -127,16 +50,13 @@ val matrix_value(const Matrix& matrix) {
   return tensor_value({matrix.shape(0), matrix.shape(1)}, matrix.data(), matrix.size());
 }
 
+val text_or_null(const char* text) { return text == nullptr ? val::null() : val(std::string(text)); }
+
 /// Sets ids, tokens and bytes on an object.
 void set_tokens(val& object, const Engine& engine, const std::vector<TokenId>& ids) {
   object.set("ids", ids_value(ids));
   object.set("tokens", array(ids, [&](TokenId id) { return token_value(engine.token_bytes(id)); }));
   object.set("bytes", array(ids, [&](TokenId id) { return bytes_value(engine.token_bytes(id)); }));
-}
-
-/// Sets numbers by name; not a number becomes null.
-void set_numbers(val& object, std::initializer_list<std::pair<const char*, double>> numbers) {
-  for (const auto& [name, number] : numbers) object.set(name, std::isnan(number) ? val::null() : val(number));
 }
 
 /// A token as {id, token, bytes}.
@@ -263,6 +183,7 @@ class BoundEngine {
       out.set("nInner", config.n_inner);
       out.set("layerNormEpsilon", config.layer_norm_epsilon);
       out.set("tieWordEmbeddings", config.tie_word_embeddings);
+      out.set("hasTokenizer", engine_.has_tokenizer());
       out.set("kvCacheBytesPerToken", KvCache(config, 1).bytes_per_token());
       return out;
     });
@@ -447,6 +368,32 @@ class BoundEngine {
       out.set("largest", explained.logits(static_cast<std::size_t>(draw.ranked.front())));
       out.set("chosen", candidate(draw.chosen));
       out.set("ends", engine_.end() == draw.ranked[draw.chosen]);
+      return out;
+    });
+  }
+
+  /// One token of an agent's turn, the likeliest or the one picked (−1: the likeliest) → {tokens: how many
+  /// were read, dropped, candidates, chosen: a candidate, text: what `added` and it write, stop}.
+  val agent_step(const std::string& question, const std::string& transcript, const val& added, TokenId pick,
+                 std::size_t top) const {
+    return guarded([&] {
+      std::vector<TokenId> ids = read_ids(added);
+      const Prompt prompt = agent_prompt(engine_, question, transcript, ids);
+      std::vector<Candidate> found = engine_.next(prompt, engine_.model().config().vocab_size);
+      const auto chosen = std::find_if(found.begin(), found.end(), [&](const Candidate& candidate) {
+        return pick < 0 || candidate.id == pick;
+      });
+      if (chosen == found.end()) fail("bad_token", {"pick: the model has no token ", pick});
+      ids.push_back(chosen->id);
+      Object out;
+      out.set("tokens", prompt.ids.size());
+      out.set("dropped", prompt.dropped);
+      out.set("chosen", candidate_items(engine_, {*chosen})[0]);
+      found.resize(std::min(top, found.size()));
+      out.set("candidates", candidate_items(engine_, found));
+      out.set("text", written_text(engine_, ids));
+      const char* stop = stop_reason(engine_, transcript, ids);
+      out.set("stop", text_or_null(stop));
       return out;
     });
   }
@@ -886,6 +833,44 @@ val scale_experiment_value(std::size_t d, std::size_t rows, std::size_t keys, do
   });
 }
 
+/// A reader's question as an agent is asked it.
+val agent_question_value(const std::string& text) {
+  return guarded([&] { return val(question_form(text)); });
+}
+
+/// A transcript taken apart → [{kind, text, tool, argument, error}].
+val agent_parse_value(const std::string& transcript) {
+  return guarded([&] {
+    return array(parse_transcript(transcript), [](const AgentStep& step) {
+      const auto part = [](std::string_view text) {
+        return text.data() == nullptr ? val::null() : val(std::string(text));
+      };
+      Object item;
+      item.set("kind", std::string(name_of(step.kind)));
+      item.set("text", part(step.text));
+      item.set("tool", part(step.tool));
+      item.set("argument", part(step.argument));
+      item.set("error", text_or_null(step.error));
+      return item;
+    });
+  });
+}
+
+/// Does a call of a tool → {result, error, append: what to put into the transcript}.
+val agent_call_value(const std::string& call, const std::string& time, const std::string& dictionary_json) {
+  return guarded([&] {
+    const std::vector<AgentStep> steps = parse_transcript(call);
+    if (steps.size() != 1 || steps[0].kind != AgentStep::Kind::call)
+      fail("bad_argument", {"expected one call of a tool, got ", call});
+    const Observation observation = execute(steps[0], {time, read_dictionary(dictionary_json)});
+    Object out;
+    out.set("result", observation.result);
+    out.set("error", text_or_null(observation.error.empty() ? nullptr : observation.error.c_str()));
+    out.set("append", observation_text(observation.result));
+    return out;
+  });
+}
+
 }  // namespace
 }  // namespace glassbox
 
@@ -909,6 +894,7 @@ EMSCRIPTEN_BINDINGS(glassbox) {
       .function("time", &BoundEngine::time)
       .function("generate", &BoundEngine::generate)
       .function("sample", &BoundEngine::sample)
+      .function("agentStep", &BoundEngine::agent_step)
       .function("sweep", &BoundEngine::sweep)
       .function("headOutputs", &BoundEngine::head_outputs)
       .function("loadBigrams", &BoundEngine::load_bigrams)
@@ -930,6 +916,9 @@ EMSCRIPTEN_BINDINGS(glassbox) {
       .constructor<>()
       .function("start", &BoundLearner::start)
       .function("step", &BoundLearner::step);
+  emscripten::function("agentQuestion", &agent_question_value);
+  emscripten::function("agentParse", &agent_parse_value);
+  emscripten::function("agentCall", &agent_call_value);
   emscripten::function("splitWords", &split_words_value);
   emscripten::function("attentionSteps", &attention_steps_value);
   emscripten::function("softmax", &softmax_value);

@@ -130,6 +130,9 @@ void Engine::finish_model() {
   if (!reader_) fail("bad_argument", {"finish_model: no model is being loaded"});
   const auto reader = std::move(reader_);
   auto [config, weights] = reader->take();
+  const std::map<std::string, std::string>& metadata = reader->metadata();
+  const auto vocab = metadata.find(vocab_metadata), merges = metadata.find(merges_metadata);
+  if (vocab != metadata.end() && merges != metadata.end()) load_tokenizer(vocab->second, merges->second);
   model_ = std::make_unique<Gpt2>(config, std::move(weights));
 }
 

@@ -19,7 +19,8 @@ namespace glassbox {
 /// `no_tokenizer` (the model has none; use ids), `no_bigrams` (the model has no counts of pairs),
 /// `empty_text` (nothing to run on), `bad_token` (an id outside the vocabulary), `no_file` (a file can't be
 /// read or written), `no_memory`, `diverged` (training's loss is no number any more), `not_text` (bytes to
-/// learn from that are no text), `text_too_long`, `bad_checkpoint` (no training that can be gone on with).
+/// learn from that are no text), `text_too_long`, `bad_checkpoint` (no training that can be gone on with),
+/// and the calculator's `bad_sum`, `division_by_zero` and `too_long`.
 class Error : public std::runtime_error {
  public:
   Error(std::string code, const std::string& message) : std::runtime_error(message), code_(std::move(code)) {}

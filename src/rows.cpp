@@ -33,12 +33,17 @@ void shuffle(std::vector<std::size_t>& list, Random& random) {
 
 }  // namespace
 
+std::size_t count_held_out(std::size_t documents, double share) {
+  if (share <= 0 || documents < 2) return 0;
+  return std::clamp<std::size_t>(static_cast<std::size_t>(static_cast<double>(documents) * share), 1,
+                                 documents - 1);
+}
+
 Rows::Rows(PackedDocuments documents, double held_out, const std::vector<TrainStage>& stages)
     : documents_(std::move(documents)), stages_(stages) {
   expect_share("held_out", held_out);
   const std::size_t count = documents_.starts.size();
-  std::size_t apart = static_cast<std::size_t>(static_cast<double>(count) * held_out);
-  if (held_out > 0 && count > 1) apart = std::clamp<std::size_t>(apart, 1, count - 1);
+  const std::size_t apart = count_held_out(count, held_out);
   starts_ = count - apart;
   end_ = apart > 0 ? documents_.starts[starts_] : documents_.ids.size();
 

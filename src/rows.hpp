@@ -22,6 +22,10 @@ struct TrainStage {
   std::vector<std::string> no_start;     ///< families at which the rest of the rows does not begin
 };
 
+/// How many of so many documents, the last ones, are set apart: a share of them, but one at least and never
+/// all; none when the share is 0 or there is only one document.
+std::size_t count_held_out(std::size_t documents, double share);
+
 /// Draws the rows of batches. A row begins where a document begins and runs on through the next ones, as they
 /// lie in the corpus. The last `held_out` of the documents are set apart for measuring.
 class Rows {
@@ -38,6 +42,8 @@ class Rows {
   Batch held_out(std::size_t row_tokens, std::size_t tokens) const;
 
   std::size_t documents() const { return starts_; }  ///< to learn from, without those set apart
+  std::size_t tokens() const { return end_; }        ///< to learn from: the first ones
+  const PackedDocuments& all() const { return documents_; }
 
  private:
   /// Where rows of one stage may begin.

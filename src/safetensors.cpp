@@ -458,6 +458,7 @@ struct CheckpointReader::State {
   std::uint64_t file_size;
   StatedConfig stated;
   std::string head;  // what has come of length field and header, until the header is complete
+  std::map<std::string, std::string> metadata;
   bool has_header = false;
   bool failed = false;  // an error was thrown, or the model has been taken
   Config config;
@@ -487,7 +488,9 @@ std::size_t CheckpointReader::State::feed_head(std::span<const std::byte> chunk)
   };
   if (head.size() < length_bytes && !take_until(length_bytes)) return taken;
   if (!take_until(length_bytes + header_length(head, file_size))) return taken;
-  plan(parse_safetensors_header(head, file_size));
+  SafetensorsHeader header = parse_safetensors_header(head, file_size);
+  plan(header);
+  metadata.swap(header.metadata);
   has_header = true;
   std::string().swap(head);
   return taken;
@@ -496,6 +499,8 @@ std::size_t CheckpointReader::State::feed_head(std::span<const std::byte> chunk)
 /// Decides from the header where each tensor's numbers go. Allocates no parameter yet.
 void CheckpointReader::State::plan(const SafetensorsHeader& header) {
   const Parameters parameters = find_parameters(header);
+  const auto own = header.metadata.find(config_metadata);
+  if (own != header.metadata.end()) stated = parse_config(own->second);
   const bool has_head = parameters.tensors.count("lm_head.weight") != 0;
   if (!has_head && stated.tie_word_embeddings == false) {
     damaged({"lm_head.weight: missing, and config.json says that it is not tied to wte"});
@@ -606,6 +611,8 @@ void CheckpointReader::feed(std::span<const std::byte> chunk) {
 }
 
 bool CheckpointReader::complete() const { return state_->complete(); }
+
+const std::map<std::string, std::string>& CheckpointReader::metadata() const { return state_->metadata; }
 
 std::pair<Config, Weights> CheckpointReader::take() {
   State& state = *state_;
@@ -751,6 +758,13 @@ std::vector<std::byte> write_checkpoint(const Config& config, const Weights& wei
                      tensors.push_back({name, "F32", shape, float_bytes(tensor)});
                    });
   return write_tensors(tensors, metadata);
+}
+
+std::vector<std::byte> write_model(const Config& config, const Weights& weights,
+                                   const std::string& vocab_json, const std::string& merges_txt) {
+  return write_checkpoint(
+      config, weights,
+      {{config_metadata, write_config(config)}, {vocab_metadata, vocab_json}, {merges_metadata, merges_txt}});
 }
 
 std::vector<std::byte> write_int8_checkpoint(const Config& config, const Weights& weights,

@@ -19,6 +19,11 @@
 
 namespace glassbox {
 
+/// Where the metadata of a self-contained file hold the texts of its config.json, vocab.json and merges.txt.
+inline constexpr const char* config_metadata = "glassbox.config";
+inline constexpr const char* vocab_metadata = "glassbox.vocab";
+inline constexpr const char* merges_metadata = "glassbox.merges";
+
 struct TensorEntry {
   std::string name;
   std::string dtype;               ///< as the format writes it: "F32", "F16", "BF16", "I8", …
@@ -51,6 +56,9 @@ SafetensorsHeader parse_safetensors_header(std::string_view head, std::uint64_t 
 /// In a file whose metadata say `glassbox.quant = "int8"`, a matrix NAME may be I8; its scales are the tensor
 /// NAME.scale (F32), one for each output channel: rows of `wte`, `wpe` and `lm_head`, columns of all others.
 /// Either may come first.
+///
+/// A self-contained file has the text of its config.json in its metadata as `glassbox.config`, which counts
+/// before one from elsewhere, and its tokenizer's files as `glassbox.vocab` and `glassbox.merges`.
 class CheckpointReader {
  public:
   /// `file_size` in bytes; `config_json` is the text of config.json, if there is one. Throws what
@@ -69,6 +77,9 @@ class CheckpointReader {
   /// Whether the whole file has been fed.
   bool complete() const;
 
+  /// The header's, once it has come.
+  const std::map<std::string, std::string>& metadata() const;
+
   /// Hands the model over, once. Throws Error `bad_model` when the file is not complete.
   std::pair<Config, Weights> take();
 
@@ -86,6 +97,11 @@ std::pair<Config, Weights> read_checkpoint(std::span<const std::byte> file,
 /// don't have the config's shapes, `bad_argument` for metadata that is not UTF-8.
 std::vector<std::byte> write_checkpoint(const Config& config, const Weights& weights,
                                         const std::map<std::string, std::string>& metadata = {});
+
+/// A self-contained file: write_checkpoint with the config and the texts of the tokenizer's two files in its
+/// metadata.
+std::vector<std::byte> write_model(const Config& config, const Weights& weights,
+                                   const std::string& vocab_json, const std::string& merges_txt);
 
 /// As write_checkpoint, in a quarter of the bytes: matrices as I8 with their scales (see CheckpointReader and
 /// quant.hpp), vectors as F32; `glassbox.quant` is added to the metadata. Throws what write_checkpoint and

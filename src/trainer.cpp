@@ -20,7 +20,6 @@ namespace {
 // the same order.
 constexpr std::size_t SHARDS = 4;
 constexpr std::size_t CHUNK = 8192;  // numbers that one call of the optimizer's loops takes
-constexpr std::size_t HELD_OUT_TOKENS = 8192;
 
 std::string exact(double value) {
   char text[32];
@@ -216,9 +215,11 @@ void expect_same(std::string_view saved, std::string_view ours) {
   }
 }
 
-[[noreturn]] void diverged(const std::string& when, double value) {
-  throw Error("diverged", when + ": loss or gradient is " + std::to_string(value) +
-                              ": training has diverged; a lower learning_rate may help");
+[[noreturn]] void diverged(const std::string& when, double loss, double gradient_norm) {
+  const double value = std::isfinite(loss) ? gradient_norm : loss;
+  throw Diverged(when + ": loss or gradient is " + std::to_string(value) +
+                     ": training has diverged; a lower learning_rate may help",
+                 loss, gradient_norm);
 }
 
 std::uint64_t read_number(const std::map<std::string, std::string>& metadata, const char* key) {
@@ -451,7 +452,7 @@ StepReport Trainer::State::learn_from(const Batch& batch, const ParallelFor& par
   for (double square : squares) total += square;
   const double norm = std::sqrt(total);
   if (!std::isfinite(loss) || !std::isfinite(norm)) {
-    diverged("step " + std::to_string(step + 1), std::isfinite(loss) ? norm : loss);
+    diverged("step " + std::to_string(step + 1), loss, norm);
   }
 
   const double rate = rate_at(step), t = static_cast<double>(step + 1);
@@ -531,17 +532,51 @@ StepReport Trainer::step_on(const Batch& batch, const ParallelFor& parallel) {
   return state_->learn_from(batch, parallel);
 }
 
-std::optional<double> Trainer::held_out_loss(const ParallelFor& parallel) const {
-  const Batch batch = state_->rows.held_out(row_tokens(), HELD_OUT_TOKENS);
+std::optional<double> Trainer::held_out_loss(const ParallelFor& parallel, std::size_t tokens) const {
+  const Batch batch = state_->rows.held_out(row_tokens(), tokens);
   if (batch.B == 0) return std::nullopt;
   return state_->pass(batch, 1, false, parallel) / static_cast<double>(count_targets(batch));
 }
 
+const Rows& Trainer::rows() const { return state_->rows; }
+double Trainer::learning_rate() const { return state_->peak_rate; }
+
 void Trainer::set_learning_rate(double rate) {
-  if (!(std::isfinite(rate) && rate > 0)) {
-    throw Error("bad_argument", "learning_rate: expected a positive number, got " + std::to_string(rate));
+  if (!(std::isfinite(rate) && rate >= 0)) {
+    throw Error("bad_argument", "learning_rate: expected a number from 0 up, got " + std::to_string(rate));
   }
   state_->peak_rate = rate;
+}
+
+void Trainer::keep(TrainerSnapshot& snapshot) const {
+  const State& state = *state_;
+  snapshot.numbers.resize(3 * parameters());
+  Real* to = snapshot.numbers.data();
+  for (const Parameter& p : state.parameters) {
+    for (const Real* from : {p.weight, p.m, p.v}) to = std::copy_n(from, p.size(), to);
+  }
+  snapshot.step = state.step;
+  snapshot.tokens = state.tokens;
+  snapshot.random = state.random.state();
+}
+
+void Trainer::go_back(const TrainerSnapshot& snapshot) {
+  State& state = *state_;
+  if (snapshot.numbers.size() != 3 * parameters()) {
+    throw Error("bad_shape", "go_back: expected " + std::to_string(3 * parameters()) + " numbers, got " +
+                                 std::to_string(snapshot.numbers.size()));
+  }
+  const Real* from = snapshot.numbers.data();
+  for (const Parameter& p : state.parameters) {
+    for (Real* to : {p.weight, p.m, p.v}) {
+      std::copy_n(from, p.size(), to);
+      from += p.size();
+    }
+  }
+  state.learner.set_weights(state.weights);
+  state.step = snapshot.step;
+  state.tokens = snapshot.tokens;
+  state.random = Random(snapshot.random);
 }
 
 void Trainer::set_weights(Weights weights) {
@@ -557,7 +592,7 @@ std::vector<std::byte> Trainer::save(const std::map<std::string, std::string>& m
   const std::size_t stage = state.stage_of(state.step);
   const double loss =
       state_->pass(state.rows.draw(stage, state.rows_per_step(stage), random), 1, false, serial);
-  if (!std::isfinite(loss)) diverged("after step " + std::to_string(state.step), loss);
+  if (!std::isfinite(loss)) diverged("after step " + std::to_string(state.step), loss, 0);
   std::map<std::string, std::string> entries = metadata;
   entries["trainer.settings"] = state.description;
   entries["trainer.step"] = std::to_string(state.step);
@@ -589,9 +624,9 @@ void Trainer::restore(std::span<const std::byte> file) {
   const std::uint64_t tokens = read_number(metadata, "trainer.tokens");
   const std::uint64_t random = read_number(metadata, "trainer.random");
   const auto rate_entry = metadata.find("trainer.learning_rate");
-  const double rate = rate_entry == metadata.end() ? 0 : std::strtod(rate_entry->second.c_str(), nullptr);
-  if (!(std::isfinite(rate) && rate > 0)) {
-    throw Error("bad_model", "trainer.learning_rate: expected a positive number");
+  const double rate = rate_entry == metadata.end() ? -1 : std::strtod(rate_entry->second.c_str(), nullptr);
+  if (!(std::isfinite(rate) && rate >= 0)) {
+    throw Error("bad_model", "trainer.learning_rate: expected a number from 0 up");
   }
 
   std::map<std::string, std::pair<std::vector<std::size_t>, std::vector<float>>> tensors;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config.hpp"
+#include "error.hpp"
 #include "gpt2.hpp"
 #include "rows.hpp"
 #include "weights.hpp"
@@ -60,6 +61,27 @@ struct StepReport {
   std::size_t tokens;    ///< targets it learned from
 };
 
+/// Error `diverged`, thrown by a step whose loss or gradient is not finite.
+class Diverged : public Error {
+ public:
+  Diverged(const std::string& message, double loss, double gradient_norm)
+      : Error("diverged", message), loss_(loss), gradient_norm_(gradient_norm) {}
+  double loss() const noexcept { return loss_; }                    ///< nats, of the step that was not taken
+  double gradient_norm() const noexcept { return gradient_norm_; }  ///< before clipping
+
+ private:
+  double loss_, gradient_norm_;
+};
+
+/// What a trainer can go back to: all that save writes, in memory.
+struct TrainerSnapshot {
+  std::vector<Real>
+      numbers;  ///< weights and AdamW's means, parameter after parameter; empty before the first
+  std::size_t step = 0;
+  std::uint64_t tokens = 0;
+  std::uint64_t random = 0;  ///< state of the generator
+};
+
 /// A model being trained. The same settings and documents give the same weights to the bit, however many
 /// threads work and however often training is saved and restored on the way. Knows no files and no clock.
 class Trainer {
@@ -82,18 +104,31 @@ class Trainer {
   std::size_t row_tokens() const;  ///< T of the last step, or of the first one to come
 
   /// Learns from the next batch of the stages. Throws Error `bad_argument` when all steps are done, and
-  /// `diverged` when loss or gradient is not finite: the trainer is then as it was before the step.
+  /// Diverged when loss or gradient is not finite: the trainer is then as it was before the step.
   StepReport step(const ParallelFor& parallel = serial);
 
   /// As step, from this batch; the schedule goes on as if it came from the stages.
   StepReport step_on(const Batch& batch, const ParallelFor& parallel = serial);
 
-  /// Mean −log p in nats over about 8,192 tokens of documents set apart, the same rows every time, as long as
-  /// row_tokens(); nothing when none are set apart.
-  std::optional<double> held_out_loss(const ParallelFor& parallel = serial) const;
+  /// Mean −log p in nats over about `tokens` tokens of documents set apart, the same rows every time, as long
+  /// as row_tokens(); nothing when none are set apart.
+  std::optional<double> held_out_loss(const ParallelFor& parallel = serial, std::size_t tokens = 8192) const;
 
-  /// Replaces the peak of the schedule from the next step on. Throws Error `bad_argument` unless positive.
+  /// What the batches are drawn from.
+  const Rows& rows() const;
+
+  /// The peak of the schedule.
+  double learning_rate() const;
+
+  /// Replaces the peak of the schedule from the next step on; at 0 steps move nothing but AdamW's means.
+  /// Throws Error `bad_argument` for a number that is negative or not finite.
   void set_learning_rate(double rate);
+
+  /// Copies what go_back needs, into memory that is used again.
+  void keep(TrainerSnapshot& snapshot) const;
+
+  /// Everything but the learning rate becomes what it was. Throws Error `bad_shape` for another trainer's.
+  void go_back(const TrainerSnapshot& snapshot);
 
   /// Replaces the weights. Throws Error `bad_shape`.
   void set_weights(Weights weights);

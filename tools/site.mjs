@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { trainingTexts } from './builtin-corpus/training-texts.mjs';
 import { importPackage } from './packages.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -11,7 +12,7 @@ const web = join(root, 'web');
 
 const usage = `usage: node tools/site.mjs [--out dist] [--wasm build/wasm] [--base https://host/path/]
   --out   folder to write; a site that is there is replaced
-  --wasm  folder with glassbox.mjs and glassbox.wasm, as tools/build makes them
+  --wasm  folder with glassbox and trainer, .mjs and .wasm, as tools/build makes them
   --base  where the site will be served, for whole addresses in link previews`;
 
 function parseArguments(words) {
@@ -60,6 +61,24 @@ async function copyVocabulary(from, to) {
   await writeFile(join(to, 'manifest.json'), `${JSON.stringify({ files: { [name]: bytes.length }, hash })}\n`);
 }
 
+/** Scripts with a wasm module of their own, each in a folder of the site. */
+const workers = [
+  { source: 'worker.js', folder: 'engine', alias: 'glassbox-wasm', module: 'glassbox' },
+  { source: 'trainer-worker.js', folder: 'trainer', alias: 'glassbox-trainer-wasm', module: 'trainer' },
+];
+
+/** The texts that a page offers for training, and their list. */
+async function writeTexts(to) {
+  await mkdir(to, { recursive: true });
+  const list = {};
+  for (const { name, lang, documents, text } of trainingTexts()) {
+    const file = `${name}.txt`;
+    await writeFile(join(to, file), text);
+    list[name] = { file, lang, documents, bytes: Buffer.byteLength(text) };
+  }
+  await writeFile(join(to, 'manifest.json'), `${JSON.stringify(list)}\n`);
+}
+
 async function bundle(out, wasm) {
   const { build } = await importPackage('esbuild');
   const { tokensCss } = await import('../web/styles/tokens.js');
@@ -79,17 +98,19 @@ async function bundle(out, wasm) {
     }),
     build({ ...script, entryPoints: [join(web, 'site/theme.js')], outfile: join(out, 'site/theme.js'), bundle: false }),
     build({ ...common, stdin: { contents: tokensCss + pageCss, loader: 'css', resolveDir: join(web, 'styles') }, outfile: join(out, 'site/page.css') }),
-    // A classic script has no import.meta; its own address serves for the glue's relative paths.
-    build({
-      ...script,
-      entryPoints: [join(web, 'engine/worker.js')],
-      outfile: join(out, 'engine/worker.js'),
-      format: 'iife',
-      define: { 'import.meta.url': 'self.location.href' },
-      alias: { 'glassbox-wasm': join(wasm, 'glassbox.mjs') },
-    }),
+    ...workers.map(({ source, folder, alias, module }) =>
+      // A classic script has no import.meta; its own address serves for the glue's relative paths.
+      build({
+        ...script,
+        entryPoints: [join(web, 'engine', source)],
+        outfile: join(out, folder, 'worker.js'),
+        format: 'iife',
+        define: { 'import.meta.url': 'self.location.href' },
+        alias: { [alias]: join(wasm, `${module}.mjs`) },
+      }),
+    ),
   ]);
-  await copyFile(join(wasm, 'glassbox.wasm'), join(out, 'engine/glassbox.wasm'));
+  for (const { folder, module } of workers) await copyFile(join(wasm, `${module}.wasm`), join(out, folder, `${module}.wasm`));
   return { scriptsFor: scriptsFinder(out, metafile) };
 }
 
@@ -207,15 +228,16 @@ export async function buildSite({ out, wasm, base = '' }) {
   if ((await exists(out)) && (await readdir(out)).length > 0 && !(await exists(join(out, 'site/main.js')))) {
     throw new Error(`${out} holds something that is no site, and is left alone: choose another folder`);
   }
-  for (const name of ['glassbox.mjs', 'glassbox.wasm']) {
+  for (const name of workers.flatMap(({ module }) => [`${module}.mjs`, `${module}.wasm`])) {
     if (!(await exists(join(wasm, name)))) throw new Error(`${join(wasm, name)} is missing: run tools/build first`);
   }
   // Built beside the old site and swapped at the end: a failed build leaves the old one as it was.
   const fresh = `${out}.new`;
   await rm(fresh, { recursive: true, force: true });
-  for (const folder of ['zh', 'site', 'engine', 'models']) await mkdir(join(fresh, folder), { recursive: true });
+  for (const folder of ['zh', 'site', ...workers.map((worker) => worker.folder), 'models']) await mkdir(join(fresh, folder), { recursive: true });
   await copyModel(join(web, 'models/builtin'), join(fresh, 'models/builtin'));
   await copyVocabulary(join(root, 'build/models/gpt2'), join(fresh, 'models/gpt2'));
+  await writeTexts(join(fresh, 'texts'));
   const { scriptsFor } = await bundle(fresh, wasm);
   const result = await writePages(fresh, wasm, address, scriptsFor);
   await rm(out, { recursive: true, force: true });

@@ -2,27 +2,12 @@
 // an error's code would not survive the way from a worker to the page.
 import createModule from 'glassbox-wasm';
 import { EngineError } from './error.js';
-import { fetchBytes, openRemoteModel, openRemoteTokenizer } from './remote-model.js';
+import { openRemoteModel, openRemoteTokenizer } from './remote-model.js';
 import { EngineSession } from './session.js';
-
-// A function that adds two v128: what a browser without SIMD128 refuses.
-const simdProbe = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
-]);
+import { startModule } from './wasm.js';
 
 async function start(root) {
-  if (typeof WebAssembly !== 'object') throw new EngineError('no_wasm', 'this browser has no WebAssembly');
-  if (!WebAssembly.validate(simdProbe)) throw new EngineError('no_simd', 'this browser has no WebAssembly SIMD');
-  // Fetched as bytes and not streamed, so that a host with a wrong MIME type for wasm works too.
-  const wasmBinary = await fetchBytes(new URL('engine/glassbox.wasm', root));
-  let module;
-  try {
-    module = await createModule({ wasmBinary, locateFile: (path) => path, printErr: () => {} });
-  } catch (error) {
-    // A file that came only in part is no fault of the browser.
-    const code = WebAssembly.validate(wasmBinary) ? 'no_wasm' : 'no_file';
-    throw new EngineError(code, `the engine could not be started: ${error.message}`);
-  }
+  const module = await startModule(createModule, new URL('engine/glassbox.wasm', root));
   return new EngineSession(module, (name) => openRemoteModel(root, name), (name) => openRemoteTokenizer(root, name));
 }
 
@@ -48,6 +33,8 @@ export function createApi() {
       return answer(() => true);
     },
     load: (id, name, onProgress) => answer((engine) => engine.load(name, { onProgress, isCancelled: () => cancelled.has(id) })),
+    addModel: (...model) => answer((engine) => engine.addModel(...model)),
+    removeModel: (name) => answer((engine) => engine.removeModel(name)),
     tokenize: (text, options) => answer((engine) => engine.tokenize(text, options)),
     learnBpe: (id, text, options, onProgress) =>
       answer((engine) => engine.learnBpe(text, options, { onProgress, isCancelled: () => cancelled.has(id) })),

@@ -1,23 +1,11 @@
 // The page's side of the engine: promises over one worker. Only this file talks to the worker.
 import * as Comlink from 'comlink';
+import { borrowWorker } from './borrow.js';
 import { EngineError, unwrap } from './error.js';
+import { shortHash } from './hash.js';
 import { openInline } from './inline.js';
 
 export { EngineError };
-
-/**
- * A worker on a page of another host. Browsers start workers only from the page's own host, which a Blob counts as; ours is imported
- * by it, and a failure to do so is told apart from a page that allows no such worker.
- */
-function borrowWorker(script) {
-  const source = `try { importScripts(${JSON.stringify(script.href)}); } catch (error) { postMessage({ missing: String(error) }); }`;
-  const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-  const worker = new Worker(address);
-  const release = () => URL.revokeObjectURL(address);
-  worker.addEventListener('message', release, { once: true });
-  worker.addEventListener('error', release, { once: true });
-  return worker;
-}
 
 // Whether this page has refused a worker: to ask again would only fill its console.
 let refused = false;
@@ -106,7 +94,8 @@ class Connection {
 }
 
 /**
- * The engine as widgets use it. After a crash the next call starts a new worker; models are loaded anew when asked for. With options.special,
+ * The engine as widgets use it. After a crash the next call starts a new worker; models are loaded anew when asked for. Besides what openRemoteModel
+ * knows, a model's name may be `memory:…` (see addModel), `saved` (the newest training kept in this browser) or `saved:ID`. With options.special,
  * tokenize (without steps), trace, next and generate take the text of a special token, `<calc>`, for that token; a reader's own text must
  * never be read so.
  */
@@ -114,6 +103,8 @@ export class EngineClient {
   #root;
   #connection = null;
   #calls = 0;
+  #added = new Map(); // {hash, bytes} of models by their names
+  #saved = new Set(); // names of saved models that the worker may have
 
   /** root: the address (URL) of the folder that holds engine/ and models/. */
   constructor(root) {
@@ -129,7 +120,52 @@ export class EngineClient {
       if (connection.alive) connection.end(error.code, error.message);  // a start that failed may be tried again
       throw error;
     }
-    return connection.ask(() => call(connection.remote));
+    try {
+      return await connection.ask(() => call(connection.remote));
+    } catch (error) {
+      if (error.code !== 'not_added') throw error;
+      await this.#bring(connection, error.message);
+      return this.#ask(call);
+    }
+  }
+
+  /** Gives the worker a model that it can't fetch; after a crash the next one asks again. */
+  async #bring(connection, name) {
+    const { hash, bytes } = this.#added.get(name) ?? (await this.#openSaved(name));
+    await connection.ask(() => connection.remote.addModel(name, hash, bytes));
+  }
+
+  async #openSaved(name) {
+    const [kind, id] = name.split(/:(.*)/s);
+    if (kind !== 'saved') throw new EngineError('no_file', `this page holds no model ${name}`);
+    const { openSavedModel, watchTrainings } = await import('./saved.js');
+    if (this.#saved.size === 0) {
+      watchTrainings(() => {
+        for (const one of this.#saved) this.removeModel(one).catch(() => {});
+        this.#saved.clear();
+      });
+    }
+    this.#saved.add(name);
+    const bytes = await openSavedModel(id);
+    return { hash: await shortHash(bytes), bytes };
+  }
+
+  /**
+   * A model from the bytes of a safetensors file, such as TrainerClient's model() → {name: `memory:HASH`, hash: the first 8 hexadecimal digits of its
+   * SHA-256}. The name stands wherever a model is named, on this page. Files without a config or tokenizer in their metadata are taken as without
+   * neighbours.
+   */
+  async addModel(bytes) {
+    const hash = await shortHash(bytes);
+    const name = `memory:${hash}`;
+    this.#added.set(name, { hash, bytes });
+    return { name, hash };
+  }
+
+  /** Forgets a model of addModel and frees it in the worker; what is being made with it rejects with `cancelled`. */
+  async removeModel(name) {
+    this.#added.delete(name);
+    if (this.#connection?.alive) await this.#ask((remote) => remote.removeModel(name));
   }
 
   /** A call that can be cancelled: the worker is told, and the promise rejects at once with EngineError `cancelled`. */

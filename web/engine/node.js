@@ -6,11 +6,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { EngineError } from './error.js';
 import { EngineSession } from './session.js';
+import { TrainingSession } from './training-session.js';
 
 /** The module's script is made for workers, so it is shown the few globals that it looks for while it loads. */
-async function createModule(engineDir) {
-  const script = pathToFileURL(path.join(engineDir, 'glassbox.mjs')).href;
-  const wasmBinary = await readFile(path.join(engineDir, 'glassbox.wasm'));
+async function createModule(engineDir, module) {
+  const script = pathToFileURL(path.join(engineDir, `${module}.mjs`)).href;
+  const wasmBinary = await readFile(path.join(engineDir, `${module}.wasm`));
   const pretended = { importScripts: () => {}, self: globalThis, location: { href: script } };
   const before = Object.keys(pretended).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)]);
   for (const [name, value] of Object.entries(pretended)) {
@@ -68,5 +69,14 @@ async function openLocalTokenizer(modelsDir, name) {
  * @param {object} folders engineDir holds glassbox.mjs and glassbox.wasm, modelsDir a folder for each model
  */
 export async function nodeEngine({ engineDir, modelsDir }) {
-  return new EngineSession(await createModule(engineDir), (name) => openLocalModel(modelsDir, name), (name) => openLocalTokenizer(modelsDir, name));
+  return new EngineSession(await createModule(engineDir, 'glassbox'), (name) => openLocalModel(modelsDir, name), (name) => openLocalTokenizer(modelsDir, name));
+}
+
+/**
+ * A TrainingSession in this process.
+ * @param {object} folders engineDir holds trainer.mjs and trainer.wasm
+ * @param {{report: function, stopped: function}} listener hears of steps and of the ends of runs
+ */
+export async function nodeTraining({ engineDir }, { report = () => {}, stopped = () => {} } = {}) {
+  return new TrainingSession(await createModule(engineDir, 'trainer'), { report, stopped });
 }

@@ -89,9 +89,11 @@ async function fetchManifest(url) {
 
 /**
  * Opens a model for EngineSession. `builtin` and other plain names are folders in models/ with a manifest.json
- * {hash, files}; anything else is the address of a safetensors file, whose neighbours are looked for.
+ * {hash, files}; anything else is the address of a safetensors file, whose neighbours are looked for. What the page must bring itself
+ * (`memory:…`, `saved`) is `not_added`, the message being its name.
  */
 export async function openRemoteModel(root, name) {
+  if (/^(memory:|saved(:|$))/.test(name)) throw new EngineError('not_added', name);
   const named = /^[a-z0-9][a-z0-9.-]*$/i.test(name) && !name.endsWith('.safetensors');
   const url = named ? resolve(`models/${name}/model.safetensors`, root) : resolve(name, root);
   const manifest = named ? await fetchManifest(new URL('manifest.json', url)) : null;

@@ -18,6 +18,12 @@ const timedText = 'The old fisherman rowed out at dawn, and the gulls followed h
 
 const mostDraws = 1_000_000; // of one seed that are skipped at once
 
+/** A turn of the event loop, so that a cancellation can arrive, or the end of the model. */
+async function turnOf(engine, isCancelled) {
+  await nextTurn();
+  if (isCancelled?.() || engine.isDeleted()) throw new EngineError('cancelled', 'cancelled');
+}
+
 /** A count as the whole number that the engine takes. */
 function readCount(name, value) {
   if (!Number.isSafeInteger(value) || value < 0 || value > 0x7fffffff) {
@@ -61,6 +67,7 @@ export class EngineSession {
   #module;
   #openModel;
   #models = new Map();
+  #added = new Map(); // as openModel gives them, of models that were brought and not loaded yet
   #tokenizers;
 
   constructor(module, openModel, openTokenizer) {
@@ -97,8 +104,25 @@ export class EngineSession {
     return model.loading;
   }
 
+  /** Bytes of a checkpoint that is complete in itself, under a name that openModel rejects with `not_added`. */
+  addModel(name, hash, bytes) {
+    if (this.#models.has(name)) return;
+    this.#added.set(name, { name, hash, size: bytes.length, stream: [bytes], config: null, vocab: null, merges: null, tokenizer: null, bigrams: async () => null });
+  }
+
+  /** Frees a model; what is being made with it ends with `cancelled`. */
+  async removeModel(name) {
+    const model = this.#models.get(name);
+    this.#added.delete(name);
+    this.#models.delete(name);
+    const loaded = await model?.loading.catch(() => {});
+    await nextTurn(); // all who waited for the loading have had it
+    loaded?.engine.delete();
+  }
+
   async #load(name, callers) {
-    const files = await this.#openModel(name);
+    const files = this.#added.get(name) ?? (await this.#openModel(name));
+    this.#added.delete(name);
     const engine = new this.#module.Engine();
     try {
       unwrap(engine.beginModel(files.size, encoder.encode(files.config ?? '')));
@@ -109,13 +133,14 @@ export class EngineSession {
         loaded += piece.length;
         for (const { onProgress } of callers) onProgress?.({ loaded, total: files.size });
       }
-      const { kvCacheBytesPerToken, ...config } = unwrap(engine.finishModel());
-      if (files.vocab !== null && files.merges !== null) {
+      const { kvCacheBytesPerToken, hasTokenizer: ownTokenizer, ...config } = unwrap(engine.finishModel());
+      const hasPair = files.vocab !== null && files.merges !== null;
+      const hasTokenizer = ownTokenizer || hasPair || files.tokenizer !== null;
+      if (!ownTokenizer && hasPair) {
         unwrap(engine.loadTokenizer(encoder.encode(files.vocab), encoder.encode(files.merges)));
-      } else if (files.tokenizer !== null) {
+      } else if (!ownTokenizer && hasTokenizer) {
         unwrap(engine.loadTokenizerJson(encoder.encode(files.tokenizer)));
       }
-      const hasTokenizer = files.tokenizer !== null || (files.vocab !== null && files.merges !== null);
       return { engine, openBigrams: files.bigrams, openDictionary: files.dictionary, info: { name: files.name, hash: files.hash, bytes: files.size, hasTokenizer, config, kvCacheBytesPerToken } };
     } catch (error) {
       engine.delete();
@@ -297,8 +322,7 @@ export class EngineSession {
     let loaded = 0;
     for (let round = 0; round <= runs; round += 1) {
       for (const { tokens, ms, repeats } of found) {
-        await nextTurn();
-        if (isCancelled?.()) throw new EngineError('cancelled', 'the timing was cancelled');
+        await turnOf(engine, isCancelled);
         const timed = unwrap(engine.time(utf8, tokens, round === 0 ? 0 : leastMs, false));
         // The first round warms up.
         if (round > 0) {
@@ -320,14 +344,9 @@ export class EngineSession {
     const generation = unwrap(
       engine.generate(utf8, readCount('maxTokens', maxTokens), temperature, readCount('topK', topK), topP, readSeed(seed), knockout, special, Boolean(cache)),
     );
-    // A turn of the event loop, so that a cancellation can arrive.
-    const turn = async () => {
-      await nextTurn();
-      if (isCancelled?.()) throw new EngineError('cancelled', 'the generation was cancelled');
-    };
     try {
       for (;;) {
-        await turn();
+        await turnOf(engine, isCancelled);
         const token = unwrap(generation.step());
         if (token === true) continue; // a piece was read, and there is more
         if (token === null) return { ...unwrap(generation.result()), tokeniseMs };
