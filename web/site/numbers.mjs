@@ -28,6 +28,7 @@ import { geluCurve, momentsOf, neuronsAt, rowAt } from '../parts/pipeline.js';
 import { countedWork, evenLength } from '../parts/prefill-time.js';
 import { keys, rows, usual } from '../parts/scale-experiment.js';
 import { compareGroups, compareWord } from '../parts/word-in-text.js';
+import { agentLibrary } from './agent-numbers.mjs';
 
 /** A fault in an expression, or one that does not hold. */
 export class ExpressionError extends Error {
@@ -592,6 +593,8 @@ const library = {
     const parts = Object.fromEntries(counted.rows.map(({ part, each }) => [part.replace('.', '_'), each]));
     return { total: counted.total, layer: counted.layer, ...groups, parts };
   }],
+
+  ...agentLibrary(fail),
 
   exp: [['number'], (_, x) => Math.exp(x)],
   abs: [['number'], (_, x) => Math.abs(x)],
