@@ -162,9 +162,8 @@ export function descentFigure({ landscape, walked, labels = null, losses = null,
   const height = beside ? 270 : 230;
   const left = losses ? tokenLossShapes({ labels, losses, width: half, words, paint, most: beside ? 10 : 8 }) : fitShapes({ points: landscape.points, w, width: half, height: beside ? height : 190, words, paint });
   const right = curveShapes({ landscape, walked, width: half, height, words, paint });
-  body.push(moved(pad, y, left.body));
-  if (beside) body.push(moved(pad + half + 24, y, right.body));
-  else body.push(moved(pad, y + left.height + 6, right.body));
+  if (beside) body.push(moved(pad, y, left.body), moved(pad + half + 24, y, right.body));
+  else body.push(moved(pad, y, right.body), moved(pad, y + right.height + 6, left.body));
   y += (beside ? Math.max(left.height, right.height) : left.height + right.height + 6) + 16;
   for (const sentence of sentences) {
     for (const line of breakLines(sentence, inner, 13, labelWidth)) {

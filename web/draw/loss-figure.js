@@ -1,8 +1,15 @@
 // The curve −log p with the chosen prediction on it, and the loss of every token of a text.
 import { ticks, tickText, tokenLossShapes } from './descent-figure.js';
 import { labelWidth } from './label.js';
-import { formatNumber, formatPercent } from './number.js';
+import { formatFixed, formatNumber } from './number.js';
 import { breakLines, moved, painter, picture, px, textAt } from './svg.js';
+
+/** A probability as a percentage that −log p can be checked with: three digits, near 1 as many as tell it from 1. */
+export function formatChance(p) {
+  const percent = p * 100;
+  if (p === 1 || percent < 50) return `${formatNumber(percent)}%`;
+  return `${formatFixed(percent, Math.min(9, Math.max(1, 1 - Math.floor(Math.log10(100 - percent)))))}%`;
+}
 
 /** A loss in nats with three digits. */
 export const formatLoss = (loss) => formatNumber(Math.max(0, loss));
@@ -80,7 +87,7 @@ export function lossFigure({ read, points, sentences, words, note = '', theme = 
 export function lossSentences({ read, one, before, words }) {
   const mean = read.mean === null ? null : formatLoss(read.mean);
   return [
-    words.says(before, one.label, formatPercent(one.p), formatLoss(one.loss)),
+    words.says(before, one.label, formatChance(one.p), formatLoss(one.loss)),
     ...(mean === null ? [] : [words.meanSays(read.places.length, mean, formatNumber(Math.exp(read.mean)))]),
     words.randomSays(formatNumber(read.vocabulary), formatNumber(read.random)),
   ];

@@ -2,8 +2,8 @@
 export const descent = {
   titles: { points: 'One weight, one way downhill', model: 'One weight of the real model' },
   leads: {
-    points: 'Drag the ball on the right, or take a step. On the left is the line that this weight draws; the red dashes are its errors.',
-    model: 'Drag the ball, and you change this one number of the model. On the left is what each token then costs.',
+    points: 'Drag the ball on the curve, or take a step. The other picture has the line that this weight draws; the red dashes are its errors.',
+    model: 'Drag the ball, and you change this one number of the model. The bars are what each token then costs.',
   },
   presets: { tiny: 'Steps too small', good: 'Just right', zigzag: 'Rather large', huge: 'Too large' },
   texts: [
@@ -34,7 +34,7 @@ export const descent = {
   editPoints: 'Change the points',
   pointX: (i) => `x of point ${i}`,
   pointY: (i) => `y of point ${i}`,
-  dragPoints: 'The black points on the left can be dragged too.',
+  dragPoints: 'The black points can be dragged too.',
   now: (steps, w, loss, slope) => `${steps ? `After ${steps} step${steps === 1 ? '' : 's'}, ` : ''}w = ${w}, loss ${loss}, slope ${slope}.`,
   nowOne: (steps, w, loss, slope, point) => `${steps ? `After ${steps} step${steps === 1 ? '' : 's'}, ` : ''}w = ${w}, loss ${loss}. This step looks at point ${point} alone, whose slope is ${slope}.`,
   sum: (w, rate, slope, next) => `Next: ${w} − ${rate} × ${slope} = ${next}`,
@@ -91,7 +91,7 @@ export const loss = {
   meanSays: (n, mean, words) => `Over ${n} prediction${n === 1 ? '' : 's'} the mean loss is ${mean}, as if each were a guess at random among ${words} tokens.`,
   randomSays: (vocabulary, random) => `The vocabulary has ${vocabulary} tokens. A guess at random gives each the same probability and costs ln ${vocabulary} = ${random}.`,
   first: 'Nothing stands before the first token, so it is no prediction.',
-  candidate: (label, p, value) => `“${label}”, probability ${p}, loss ${value}`,
+  costs: (value) => `, loss ${value}`,
   noAnswer: (text) => `“${text}” is no single token of this vocabulary and can’t be the right answer.`,
   empty: 'There is no text yet. Write a sentence such as Thank you very much, and see how wrong each guess was.',
   few: 'Only one token: nothing stands before it, so nothing is predicted and nothing lost. Write a little more.',
@@ -155,7 +155,7 @@ export const trainMemory = {
     a100: 'NVIDIA A100 data sheet, 80 GB',
     h200: 'NVIDIA H200 data sheet, 141 GB',
   },
-  source: 'The count of 16 bytes: Rajbhandari et al. 2020',
+  source: 'The count of 16 bytes: Rajbhandari et al. 2019',
   n: (n) => {
     if (n >= 1e12) return `${trim(n / 1e12)} trillion`;
     if (n >= 1e9) return `${trim(n / 1e9)} billion`;

@@ -2,8 +2,8 @@
 export const descent = {
   titles: { points: '一个权重，一条下坡路', model: '真的模型里的一个权重' },
   leads: {
-    points: '拖动右边的球，或者走一步。左边是这个权重画出的线，红虚线是它错了多少。',
-    model: '拖动球，就是在改模型里的这一个数。左边是改了以后，每个 token 的损失。',
+    points: '拖动曲线上的球，或者走一步。另一张图里是这个权重画出的线，红虚线是它错了多少。',
+    model: '拖动球，就是在改模型里的这一个数。横条是改了以后，每个 token 的损失。',
   },
   presets: { tiny: '步子太小', good: '正好', zigzag: '偏大', huge: '太大' },
   texts: [
@@ -34,7 +34,7 @@ export const descent = {
   editPoints: '改这些点',
   pointX: (i) => `第 ${i} 个点的 x`,
   pointY: (i) => `第 ${i} 个点的 y`,
-  dragPoints: '左图里的黑点也可以直接拖。',
+  dragPoints: '图里的黑点也可以直接拖。',
   now: (steps, w, loss, slope) => `${steps ? `走了 ${steps} 步，` : ''}w = ${w}，损失 ${loss}，坡度 ${slope}。`,
   nowOne: (steps, w, loss, slope, point) => `${steps ? `走了 ${steps} 步，` : ''}w = ${w}，损失 ${loss}。这一步只看第 ${point} 个点，它给的坡度是 ${slope}。`,
   sum: (w, rate, slope, next) => `下一步：${w} − ${rate} × ${slope} = ${next}`,
@@ -91,7 +91,7 @@ export const loss = {
   meanSays: (n, mean, words) => `全文 ${n} 次预测，损失平均 ${mean}，好比每次在 ${words} 个 token 里瞎猜。`,
   randomSays: (vocabulary, random) => `词表有 ${vocabulary} 个 token。真的瞎猜，每个概率一样，损失是 ln ${vocabulary} = ${random}。`,
   first: '第一个 token 前面什么也没有，不算预测。',
-  candidate: (label, p, value) => `「${label}」，概率 ${p}，损失 ${value}`,
+  costs: (value) => `，损失 ${value}`,
   noAnswer: (text) => `「${text}」在这个词表里不是一个 token，不能当正确答案。`,
   empty: '这里还没有文字。写一句话，比如 Thank you very much，就能看每一步错了多少。',
   few: '只有一个 token，前面什么也没有，没有预测，也就没有损失。再写几个字。',
@@ -155,7 +155,7 @@ export const trainMemory = {
     a100: 'NVIDIA A100 数据手册，80 GB',
     h200: 'NVIDIA H200 数据手册，141 GB',
   },
-  source: '16 字节的算法：Rajbhandari 等，2020',
+  source: '16 字节的算法：Rajbhandari 等，2019',
   n: (n) => {
     if (n >= 1e12) return `${trim(n / 1e12)} 万亿`;
     if (n >= 1e8) return `${trim(n / 1e8)} 亿`;

@@ -28,7 +28,7 @@ export function pointsLandscape(points) {
   const slope = (w, i) => (i === undefined ? mean((point) => own(w, point)) : own(w, points[i % n]));
   const squares = mean(([x]) => x * x);
   const best = squares > 0 ? mean(([x, y]) => x * y) / squares : null;
-  const half = best === null ? 2 : roundUp(2 * Math.max(0.5, Math.abs(best)));
+  const half = best === null ? 2 : roundUp(1.2 * Math.max(0.5, Math.abs(best)));
   const middle = best === null ? 0 : Math.round(best * 2) / 2;
   return { kind: 'points', points, count: n, loss, slope, least: best === null ? null : { w: best, loss: loss(best) }, curvature: 2 * squares, range: [middle - half, middle + half] };
 }

@@ -1,6 +1,6 @@
 // What glassbox-train-memory counts: the bytes that training keeps for each parameter.
 
-/** Bytes a parameter with Adam, by what they are for. `mixed`: Micikevicius et al. 2018, counted as Rajbhandari et al. 2020; `single`: everything in 32 bits. */
+/** Bytes a parameter with Adam, by what they are for. `mixed`: Micikevicius et al. 2017, counted as Rajbhandari et al. 2019; `single`: everything in 32 bits. */
 export const schemes = {
   mixed: [['weights', 2], ['gradients', 2], ['master', 4], ['moments', 8]],
   single: [['weights', 4], ['gradients', 4], ['moments', 8]],
@@ -16,7 +16,7 @@ export const memoryParts = (parameters, scheme) => schemes[scheme].map(([part, e
 
 /** Cards by the memory that their maker states, in GB; source: strings of `trainMemory`. */
 export const cards = [
-  { name: 'GeForce RTX 4090', gigabytes: 24, source: 'rtx4090' },
+  { name: 'RTX 4090', gigabytes: 24, source: 'rtx4090' },
   { name: 'A100 80GB', gigabytes: 80, source: 'a100' },
   { name: 'H200', gigabytes: 141, source: 'h200' },
 ];

@@ -29,6 +29,7 @@ import { countedWork, evenLength } from '../parts/prefill-time.js';
 import { keys, rows, usual } from '../parts/scale-experiment.js';
 import { compareGroups, compareWord } from '../parts/word-in-text.js';
 import { agentLibrary } from './agent-numbers.mjs';
+import { trainingLibrary } from './training-numbers.mjs';
 
 /** A fault in an expression, or one that does not hold. */
 export class ExpressionError extends Error {
@@ -595,6 +596,8 @@ const library = {
   }],
 
   ...agentLibrary(fail),
+
+  ...trainingLibrary(fail, remember),
 
   exp: [['number'], (_, x) => Math.exp(x)],
   abs: [['number'], (_, x) => Math.abs(x)],

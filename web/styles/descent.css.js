@@ -1,13 +1,20 @@
 import { css } from 'lit';
 
 export const descentStyle = css`
-  .way.beside {
+  .way {
     display: grid;
+    gap: var(--s-2);
+  }
+  .way.beside {
     grid-template-columns: repeat(2, minmax(0, 1fr));
     gap: 24px;
     align-items: end;
   }
   .way-left {
+    order: 1;
+  }
+  .beside .way-left {
+    order: 0;
     align-self: start;
   }
   .curve,
@@ -96,6 +103,9 @@ export const descentStyle = css`
   }
   .fig-ctl.below {
     border-top: 1px solid var(--rule);
+  }
+  .seg label {
+    flex: 1 0 auto;
   }
   .exact .text {
     width: 7em;

@@ -1,6 +1,12 @@
 import { css } from 'lit';
 
 export const trainMemoryStyle = css`
+  .seg {
+    max-width: 100%;
+  }
+  .seg label {
+    flex: 1 0 auto;
+  }
   .exact .text {
     width: 9em;
   }
@@ -114,6 +120,12 @@ export const trainMemoryStyle = css`
     }
     .exact .text {
       width: 100%;
+    }
+    .fig-ctl > .field:not(.f-text) {
+      flex: 1 1 100%;
+    }
+    .seg {
+      display: flex;
     }
   }
   @media (forced-colors: active) {

@@ -3,8 +3,7 @@ import { live } from 'lit/directives/live.js';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { tokenLossShapes } from '../draw/descent-figure.js';
 import { tokenLabel } from '../draw/label.js';
-import { formatLoss, lossCurveShapes, lossFigure, lossSentences } from '../draw/loss-figure.js';
-import { formatPercent } from '../draw/number.js';
+import { formatChance, formatLoss, lossCurveShapes, lossFigure, lossSentences } from '../draw/loss-figure.js';
 import { painter, picture } from '../draw/svg.js';
 import { sharedEngine } from '../engine/client.js';
 import { askLosses, placeIn } from '../parts/loss.js';
@@ -133,7 +132,7 @@ export default class GlassboxLoss extends ModelElement {
         <span class="label" id="answers">${words.answer}</span>
         <div class="answers">
           ${this.#options.map(
-            (one) => html`<button type="button" class="answer" aria-pressed=${one.id === chosen.id ? 'true' : 'false'} aria-label=${words.candidate(one.label, formatPercent(one.p), formatLoss(one.loss))} @click=${() => { this.answer = one.id === own.id ? null : one.label.replaceAll('␣', ' '); }}><bdi>${one.label}</bdi><small>${one.id === own.id ? words.inText : ''} p = ${formatPercent(one.p)}</small></button>`,
+            (one) => html`<button type="button" class="answer" aria-pressed=${one.id === chosen.id ? 'true' : 'false'} @click=${() => { this.answer = one.id === own.id ? null : one.label.replaceAll('␣', ' '); }}><bdi>${one.label}</bdi><small>${one.id === own.id ? words.inText : ''} p = ${formatChance(one.p)}</small><span class="vh">${words.costs(formatLoss(one.loss))}</span></button>`,
           )}
           <span class="own-answer"><label for="answer">${words.other}</label><input id="answer" class="text" autocomplete="off" autocapitalize="off" spellcheck="false" .value=${live(this.answer ?? '')} aria-invalid=${noAnswer ? 'true' : 'false'} aria-describedby=${noAnswer ? 'fault' : nothing} @change=${(event) => { this.answer = event.target.value === '' ? null : event.target.value; }} /></span>
         </div>
@@ -141,7 +140,7 @@ export default class GlassboxLoss extends ModelElement {
       ${noAnswer ? html`<p class="entry-error" id="fault" role="alert">${words.noAnswer(noAnswer)}</p>` : nothing}
       <div class="says" id="says" role="status">${this.#sentences.map((line) => html`<p>${line}</p>`)}</div>
       <div class="way ${beside ? 'beside' : ''}">
-        <div role="img" id="curve" aria-label=${words.curveLabel(chosen.label, formatPercent(chosen.p), formatLoss(chosen.loss))}>${draw(lossCurveShapes({ points: this.#points, random: read.random, width, height: beside ? 300 : 240, words, paint }))}</div>
+        <div role="img" id="curve" aria-label=${words.curveLabel(chosen.label, formatChance(chosen.p), formatLoss(chosen.loss))}>${draw(lossCurveShapes({ points: this.#points, random: read.random, width, height: beside ? 300 : 240, words, paint }))}</div>
         <div>
           <div role="img" aria-label=${words.perToken}>${draw(tokenLossShapes({ labels: read.places.map(({ label }) => label), losses: read.places.map(({ loss }) => loss), width, words, paint, most: bars }))}</div>
           ${read.places.length > bars ? html`<p class="hint">${words.more(read.places.length - bars)}</p>` : nothing}
@@ -152,7 +151,7 @@ export default class GlassboxLoss extends ModelElement {
         <div class="scroll" tabindex="0" role="group" aria-label=${words.table}>
           <table>
             <thead><tr>${words.header.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-            <tbody>${read.places.map(({ label, p, loss, rank }) => html`<tr><th scope="row"><bdi>${label}</bdi></th><td>${formatPercent(p)}</td><td>${formatLoss(loss)}</td><td>${rank}</td></tr>`)}</tbody>
+            <tbody>${read.places.map(({ label, p, loss, rank }) => html`<tr><th scope="row"><bdi>${label}</bdi></th><td>${formatChance(p)}</td><td>${formatLoss(loss)}</td><td>${rank}</td></tr>`)}</tbody>
           </table>
         </div>
       </details>
