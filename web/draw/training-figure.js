@@ -8,23 +8,23 @@ const leastSpan = 20; // steps that the axis has at least
 const pad = 14;
 
 /**
- * The points of a curve with a running mean beside each: [{ step, loss, smooth }]. It reaches over about a fifteenth of the curve, and less at its beginning, where
- * the loss falls fast.
+ * The points of a curve with their running mean: [{ step, loss, smooth }]. It reaches over a twentieth of the curve, half of it to either side, and less at the beginning,
+ * where the loss falls fast.
  */
 export function smoothed(points) {
-  let mean = 0;
   return points.map(({ from, to, loss }, i) => {
-    const reach = Math.min(1 + i / 3, Math.max(1, points.length / 15));
-    mean = i ? mean + (loss - mean) / reach : loss;
-    return { step: (from + to) / 2, loss, smooth: mean };
+    const reach = Math.min(Math.floor(i / 3), Math.ceil(points.length / 40));
+    const near = points.slice(i - reach, i + reach + 1);
+    return { step: (from + to) / 2, loss, smooth: near.reduce((sum, one) => sum + one.loss, 0) / near.length };
   });
 }
 
-/** Ticks of a logarithmic axis: 1, 2, 5 of each power of ten within low … high. */
+/** Ticks of a logarithmic axis: a few round numbers of each power of ten within low … high. */
 function logTicks(low, high) {
   const ticks = [];
+  const steps = high / low < 20 ? [1, 1.5, 2, 3, 5, 7] : [1, 2, 5];
   for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power += 1) {
-    for (const n of [1, 2, 5]) {
+    for (const n of steps) {
       const tick = Number((n * 10 ** power).toPrecision(6));
       if (tick >= low * 0.999 && tick <= high * 1.001) ticks.push(tick);
     }
@@ -64,7 +64,7 @@ export function trainingShapes({ points, heldOut, rates = [], chance, log = fals
   const roomy = width >= 480;
   const left = log ? 40 : 30;
   const right = width - (roomy ? 92 : 72);
-  const [top, bottom] = [14, height - 40];
+  const [top, bottom] = [32, height - 26];
   const last = Math.max(leastSpan, span, points.at(-1)?.to ?? 0, heldOut.at(-1)?.step ?? 0);
   const line = smoothed(points);
   const axis = lossAxis({ values: [...points.map(({ loss }) => loss), ...heldOut.map(({ loss }) => loss)], chance, log });
@@ -79,15 +79,15 @@ export function trainingShapes({ points, heldOut, rates = [], chance, log = fals
     body.push(`<path d="M${px(x(tick))} ${px(bottom)}v4" stroke="${paint('rule-control')}"/>`);
     body.push(textAt(x(tick), bottom + 17, formatNumber(tick), { size: 11.5, anchor: 'middle', fill: paint('ink-3') }));
   }
-  body.push(textAt(0, bottom + 36, words.axisLoss, { size: 11.5, fill: paint('ink-3') }));
-  body.push(textAt(right, bottom + 36, words.axisSteps, { size: 11.5, anchor: 'end', fill: paint('ink-3') }));
+  body.push(textAt(0, 10, words.axisLoss, { size: 11.5, fill: paint('ink-3') }));
+  body.push(textAt(right + 20, bottom + 17, words.axisSteps, { size: 11.5, fill: paint('ink-3') }));
 
   let written = -Infinity; // where the last rate's name ends
   for (const { step, rate } of rates.slice(1)) {
     body.push(`<path data-rate="${rate}" d="M${px(x(step))} ${top}V${px(bottom)}" stroke="${paint('rule-control')}" stroke-dasharray="2 3"/>`);
-    const name = formatNumber(rate);
+    const name = String(Number(rate.toPrecision(3)));
     if (x(step) + 3 < written || x(step) + 3 + labelWidth(name) * 10.5 > right) continue;
-    body.push(textAt(x(step) + 3, top + 2, name, { size: 10.5, fill: paint('ink-3') }));
+    body.push(textAt(x(step) + 3, top - 3, name, { size: 10.5, fill: paint('ink-3') }));
     written = x(step) + 8 + labelWidth(name) * 10.5;
   }
   body.push(`<path d="M${px(left)} ${px(y(chance))}H${px(right)}" stroke="${paint('ink-3')}" stroke-dasharray="1 3" stroke-width="1.5"/>`);
@@ -108,8 +108,8 @@ export function trainingShapes({ points, heldOut, rates = [], chance, log = fals
     for (const one of heldOut.length > 40 ? [end] : heldOut) body.push(`<circle cx="${px(x(one.step))}" cy="${px(y(one.loss))}" r="2.5" fill="${paint('pos-ink')}"/>`);
     labels.push({ y: y(end.loss) + 4, text: words.heldOutLabel(formatNumber(end.loss)), fill: 'pos-ink', weight: 600 });
   }
+  const size = Math.min(12, ...labels.map(({ text }) => (width - right - 8) / labelWidth(text)));
   for (const label of spread(labels, 16, top + 4, bottom + 4)) {
-    const size = Math.min(12, (width - right - 8) / labelWidth(label.text));
     body.push(textAt(right + 7, label.y, label.text, { size, weight: label.weight, fill: paint(label.fill) }));
   }
   return { height, body: body.join('') };

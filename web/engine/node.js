@@ -65,11 +65,12 @@ async function openLocalTokenizer(modelsDir, name) {
 }
 
 /**
- * An EngineSession in this process.
+ * An EngineSession in this process; its openTraining(listener) is nodeTraining in the same folder.
  * @param {object} folders engineDir holds glassbox.mjs and glassbox.wasm, modelsDir a folder for each model
  */
 export async function nodeEngine({ engineDir, modelsDir }) {
-  return new EngineSession(await createModule(engineDir, 'glassbox'), (name) => openLocalModel(modelsDir, name), (name) => openLocalTokenizer(modelsDir, name));
+  const session = new EngineSession(await createModule(engineDir, 'glassbox'), (name) => openLocalModel(modelsDir, name), (name) => openLocalTokenizer(modelsDir, name));
+  return Object.assign(session, { openTraining: (listener) => nodeTraining({ engineDir }, listener) });
 }
 
 /**

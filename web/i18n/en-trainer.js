@@ -89,6 +89,7 @@ export const trainer = {
   look: 'What it looks at now',
   lookHow: (step) => `The weights of step ${step} reading a little of the text. Drawn anew with each sample.`,
   gridName: (layer, head, step) => `Attention of layer ${layer}, head ${head} at step ${step}`,
+  pointGrid: 'Point at a cell for its weight.',
   take: 'Take it along',
   download: 'Download the model',
   downloaded: (file, size) => `Saved as ${file}, ${size}. A figure of lesson 4 opens it under “Model”.`,
@@ -110,7 +111,7 @@ export const trainer = {
     storage_full: 'The browser’s storage is full, so this was not saved. Training goes on. To keep it, download the model, or delete runs that are kept.',
     other: 'This was not saved. Training goes on. To keep it, download the model.',
   },
-  anewSure: 'This run could not be saved; after a new start it is gone.',
+  anewSure: 'A run could not be kept in the browser. After another new start it is gone.',
   anewGo: 'Start anew all the same',
   undo: (step) => `Back to the last run (step ${step})`,
   undoNote: 'Change the settings and press “Start training”. The last run is still kept.',
@@ -126,6 +127,7 @@ export const trainer = {
 };
 
 export const modelChoice = {
+  of: (name) => (name === 'builtin' ? 'Built-in model' : name === 'saved' || name.startsWith('saved:') ? 'Your trained model' : name.startsWith('memory:') ? 'Your model file' : `Model ${name}`),
   name: 'Model',
   builtin: 'built in',
   saved: 'trained by me (kept in this browser)',

@@ -1,5 +1,6 @@
 import { agent } from './en-agent.js';
 import { descent, loss, trainMemory } from './en-training.js';
+import { modelChoice, trainer } from './en-trainer.js';
 import { lens, switches, transformer } from './en-transformer.js';
 
 const tired = 'The cat could not jump onto the table because it was too tired. The one that was too tired is the\nThe dog could not jump onto the sofa because it was too sleepy. The one that was too sleepy is the\nThe rabbit could not jump onto the wall because it was too hungry. The one that was too hungry is the';
@@ -11,6 +12,8 @@ export const en = {
   descent,
   loss,
   trainMemory,
+  modelChoice,
+  trainer,
   transformer,
   lens,
   switches,
@@ -50,7 +53,7 @@ export const en = {
   computing: 'Computing',
   measured: (ms) => `computed on this device in ${ms} ms`,
   tokens: (n) => (n === 1 ? '1 token' : `${n} tokens`),
-  model: (name) => (name === 'builtin' ? 'Built-in model' : `Model ${name}`),
+  model: modelChoice.of,
   clampedLayer: (max) => `This model has layers 0–${max}; the nearest one is shown.`,
   clampedHead: (max) => `Each layer has heads 0–${max}; the nearest one is shown.`,
   dropped: (n, kept) => `The model sees at most ${kept} tokens at a time. The oldest ${n} were left out; the grid shows the last ${kept}.`,

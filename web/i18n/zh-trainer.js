@@ -89,6 +89,7 @@ export const trainer = {
   look: '它现在看哪里',
   lookHow: (step) => `第 ${step} 步的权重，读一小段要学的文字。每抽一段就重画。`,
   gridName: (layer, head, step) => `第 ${step} 步，第 ${layer} 层第 ${head} 头的注意力`,
+  pointGrid: '指一格看它的权重。',
   take: '带走',
   download: '下载模型',
   downloaded: (file, size) => `已存为 ${file}，${size}。可以在第 4 课的图里用「模型」选它。`,
@@ -110,7 +111,7 @@ export const trainer = {
     storage_full: '浏览器的存储满了，这次没有存上，训练照常进行。要留住请下载，或删掉下面存着的训练。',
     other: '这次没有存上，训练照常进行。要留住请下载。',
   },
-  anewSure: '这次训练没有存上，重新开始就回不来了。',
+  anewSure: '有一次训练没能存在浏览器里。再重新开始，它就回不来了。',
   anewGo: '仍然重新开始',
   undo: (step) => `回到上一次（第 ${step} 步）`,
   undoNote: '换好设置，再按「开始训练」。上一次的训练还留着。',
@@ -126,6 +127,7 @@ export const trainer = {
 };
 
 export const modelChoice = {
+  of: (name) => (name === 'builtin' ? '内置模型' : name === 'saved' || name.startsWith('saved:') ? '自己训练的模型' : name.startsWith('memory:') ? '自己选的模型文件' : `模型 ${name}`),
   name: '模型',
   builtin: '内置模型',
   saved: '我训练的（存在这个浏览器里）',

@@ -1,5 +1,6 @@
 import { agent } from './zh-agent.js';
 import { descent, loss, trainMemory } from './zh-training.js';
+import { modelChoice, trainer } from './zh-trainer.js';
 import { lens, switches, transformer } from './zh-transformer.js';
 
 const tiredZh = '小猫没有跳上桌子，因为它太累了。太累的是\n小狗没有跳上沙发，因为它太困了。太困的是\n小兔没有跳上台阶，因为它太饿了。太饿的是';
@@ -11,6 +12,8 @@ export const zh = {
   descent,
   loss,
   trainMemory,
+  modelChoice,
+  trainer,
   transformer,
   lens,
   switches,
@@ -50,7 +53,7 @@ export const zh = {
   computing: '正在计算',
   measured: (ms) => `本机算得，${ms} ms`,
   tokens: (n) => `${n} 个 token`,
-  model: (name) => (name === 'builtin' ? '内置模型' : `模型 ${name}`),
+  model: modelChoice.of,
   clampedLayer: (max) => `这个模型只有第 0–${max} 层，已改成最近的一层。`,
   clampedHead: (max) => `每层只有第 0–${max} 头，已改成最近的一头。`,
   dropped: (n, kept) => `模型一次最多看 ${kept} 个 token。最早的 ${n} 个没有放进来，网格画的是最后 ${kept} 个。`,

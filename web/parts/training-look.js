@@ -4,13 +4,14 @@ import { tokenParts, tokenUnits } from '../draw/units.js';
 import { sampling } from './training.js';
 
 const mostShown = 16; // tokens of the grid
+const control = /(?![\n\t])\p{Cc}/u; // single bytes that are characters, but none to be seen
 
-/** Tokens' bytes as pieces: texts, and bytes that are no whole character → [text or list of bytes]. */
+/** Tokens' bytes as pieces: texts, and bytes that are no character to be read → [text or list of bytes]. */
 export function piecesOf(bytes) {
   const pieces = [];
   for (const { start, end, text } of tokenUnits(bytes)) {
     const last = pieces.length - 1;
-    if (text === null) {
+    if (text === null || control.test(text)) {
       const loose = bytes.slice(start, end).flatMap((one) => Array.from(one));
       if (Array.isArray(pieces[last])) pieces[last].push(...loose);
       else pieces.push(loose);
@@ -30,11 +31,20 @@ export function firstTokens({ shape: [heads, size], data }, most = mostShown) {
   return { shape: [heads, n, n], data: cut };
 }
 
+// One after the other: two runs may have the same model, and one of them would take it out while the other looks.
+let turn = Promise.resolve();
+
 /**
  * Takes a model's file into the engine, lets it write on from `beginning` and read `short`, and takes it out again. engine: an EngineClient →
  * { pieces: what it wrote, labels, parts: of the tokens of `short`, layers: for each the weights {shape: [H, n, n], data} }. Rejects with EngineError.
  */
-export async function lookInside(engine, file, { beginning, short }) {
+export function lookInside(engine, file, asked) {
+  const mine = turn.then(() => look(engine, file, asked));
+  turn = mine.catch(() => {});
+  return mine;
+}
+
+async function look(engine, file, { beginning, short }) {
   const { name: model } = await engine.addModel(file);
   try {
     const { config } = await engine.load(model);

@@ -27,6 +27,7 @@ const elements = {
   'glassbox-switches': () => import('../widgets/switches.js'),
   'glassbox-tokens': () => import('../widgets/tokens.js'),
   'glassbox-train-memory': () => import('../widgets/train-memory.js'),
+  'glassbox-trainer': () => import('../widgets/trainer.js'),
   'glassbox-transformer': () => import('../widgets/transformer.js'),
 };
 

@@ -11,6 +11,7 @@ import { guessMakers } from './guess-figures.js';
 import { runMakers } from './run-figures.js';
 import { tokenMakers } from './token-figures.js';
 import { trainingMakers } from './training-figures.js';
+import { trainerMakers } from './trainer-figures.js';
 import { transformerMakers } from './transformer-figures.js';
 import { vectorMakers } from './vector-figures.js';
 import { workshopMakers } from './workshop-figures.js';
@@ -147,7 +148,7 @@ const makers = {
   },
 };
 
-Object.assign(makers, agentMakers({ figure }), workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }), guessMakers({ figure }), contextMakers({ figure }), runMakers({ figure }), transformerMakers({ figure, integer }), trainingMakers({ figure, integer }));
+Object.assign(makers, agentMakers({ figure }), workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }), guessMakers({ figure }), contextMakers({ figure }), runMakers({ figure }), trainerMakers({ figure }), transformerMakers({ figure, integer }), trainingMakers({ figure, integer }));
 
 /** Tags that have a first figure. */
 export const figureTags = Object.keys(makers);

@@ -11,7 +11,7 @@ export const trainerStyle = css`
     background: var(--accent-hover);
     border-color: var(--accent-hover);
   }
-  .btn[aria-disabled='true'] {
+  .run-acts .btn[aria-disabled='true'] {
     background: var(--sunken);
     border-color: var(--rule);
     color: var(--ink-3);
@@ -63,6 +63,17 @@ export const trainerStyle = css`
     align-items: center;
     gap: 0 var(--s-3);
   }
+  .corpus-choice .seg {
+    justify-self: start;
+  }
+  .corpus-choice .seg label {
+    flex: 1 0 auto;
+  }
+  .fig-ctl > .f-text #text,
+  .fig-ctl > .f-text #held-out {
+    min-height: 6.5em;
+    padding-block: 0.6em;
+  }
   .size-cards {
     display: grid;
     grid-template-columns: repeat(auto-fit, minmax(11.5em, 1fr));
@@ -111,6 +122,7 @@ export const trainerStyle = css`
     color: var(--ink-2);
     font-size: var(--t-xs);
     line-height: 1.5;
+    text-wrap: balance;
   }
   .sizes-field .hint {
     margin: 0;
@@ -169,6 +181,7 @@ export const trainerStyle = css`
   }
   input.text,
   select.text {
+    font-family: inherit;
     color: var(--ink);
     resize: none;
   }
@@ -185,7 +198,8 @@ export const trainerStyle = css`
     flex-wrap: wrap;
     align-items: center;
     gap: var(--s-2) var(--s-3);
-    flex: 1 0 100%;
+    flex: 1 1 24em;
+    min-width: 0;
   }
   .run-acts .stage {
     color: var(--ink-2);
@@ -242,6 +256,9 @@ export const trainerStyle = css`
     align-items: end;
     justify-content: space-between;
     gap: var(--s-2) var(--s-4);
+  }
+  .curve-head .seg label {
+    flex: 1 0 auto;
   }
   .curve-head .field {
     display: flex;
@@ -381,6 +398,7 @@ export const trainerStyle = css`
   @container fig (max-width: 600px) {
     .corpus-choice .seg {
       display: flex;
+      justify-self: stretch;
     }
     .size-cards {
       grid-template-columns: repeat(2, minmax(0, 1fr));
@@ -393,6 +411,18 @@ export const trainerStyle = css`
     }
     .fig-ctl > .rate-field {
       flex: 1 1 100% !important;
+    }
+  }
+  @container fig (max-width: 440px) {
+    .corpus-choice .seg label {
+      padding: 0 0.45em;
+    }
+    .corpus-choice .seg:lang(en) {
+      flex-direction: column;
+      height: auto;
+    }
+    .corpus-choice .seg:lang(en) label {
+      min-height: var(--touch);
     }
   }
   @media (forced-colors: active) {

@@ -17,6 +17,7 @@ import { GridView } from '../parts/grid.js';
 import { guessBars } from '../parts/guess.js';
 import { calculationLatex } from '../parts/latex.js';
 import { headRow as rowOf, largestAt } from '../parts/measure.js';
+import { ModelChoice } from '../parts/model-choice.js';
 import { compareRows, entropyOf, rowDifference, seenRow } from '../parts/rows.js';
 import { shown } from '../parts/shown.js';
 import { stepper } from '../parts/stepper.js';
@@ -24,6 +25,7 @@ import { choice, toggle } from '../parts/switch.js';
 import { fitTextBox, textBox } from '../parts/text-box.js';
 import { tokenMark } from '../parts/token-mark.js';
 import { attentionStyle } from '../styles/attention.css.js';
+import { modelChoiceStyle } from '../styles/model-choice.css.js';
 import { widgetStyle } from '../styles/widget.css.js';
 
 const mostCells = 40; // tokens up to which the grid is a table; beyond it is a canvas
@@ -67,7 +69,7 @@ export default class GlassboxAttention extends GlassboxElement {
     notes: { state: true },
   };
 
-  static styles = [widgetStyle, attentionStyle];
+  static styles = [widgetStyle, attentionStyle, modelChoiceStyle];
   static inputs = ['text', 'textB', 'model', 'layer', 'head'];
 
   #kept = {}; // what was traced last, for each side
@@ -80,6 +82,7 @@ export default class GlassboxAttention extends GlassboxElement {
       this.head = head;
     },
   });
+  #models = new ModelChoice(this);
   #openSheet = false;
 
   constructor() {
@@ -399,7 +402,7 @@ export default class GlassboxAttention extends GlassboxElement {
         </div>
         ${this.#renderSwitches()}
       </div>
-      ${this.#renderNotes()}
+      ${this.#models.renderSays()}${this.#renderNotes()}
       <div class="fig-body">${this.renderError()}${this.#renderBody()}</div>
       ${this.#renderPanel()}
       ${this.renderFoot({ facts: this.sourceFacts(result && !result.empty ? { model: result.model, hash: result.hash, tokens: this.#tokenCount, ms: result.ms } : {}) })}
@@ -439,7 +442,7 @@ export default class GlassboxAttention extends GlassboxElement {
             },
           })
         : nothing}
-      ${toggle({ name: words.compare, on: this.#two, change: (on) => this.#compare(on) })}
+      ${this.#models.render()}${toggle({ name: words.compare, on: this.#two, change: (on) => this.#compare(on) })}
       <span title=${words.mergeNote}>${toggle({
         name: words.merge,
         on: this.merge === 'words',

@@ -1,0 +1,280 @@
+// glassbox-trainer without long training: what is read of the reader's input, the curve, what goes astray and comes back, saving that fails, and the widget in the page.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { smoothed, trainingFigure } from '../../web/draw/training-figure.js';
+import { errorSentence, strings } from '../../web/i18n/index.js';
+import { Curve, Watch } from '../../web/parts/curve.js';
+import { firstTokens, piecesOf } from '../../web/parts/training-look.js';
+import { TrainingRun } from '../../web/parts/training-run.js';
+import { cutText, fitsAttribute, mostBytes, readRate, readSize, readSteps, readTextFile, readTraining, takeFromText } from '../../web/parts/training.js';
+
+const utf8 = (text) => new TextEncoder().encode(text);
+const report = (step, loss, more = {}) => ({ step, tokens: 100 * step, loss, heldOut: null, gradientNorm: 1, learningRate: 0.004, ms: 5, diverged: false, ...more });
+
+describe('what is read', () => {
+  test('learning rates as readers type them', () => {
+    assert.deepEqual(readRate('0.004'), { value: 0.004 });
+    assert.deepEqual(readRate(' ０．００４ '), { value: 0.004 });
+    assert.deepEqual(readRate('1e-3'), { value: 0.001 });
+    assert.deepEqual(readRate('0,01'), { value: 0.01 });
+    for (const [typed, fault] of [['', 'text'], ['很小', 'text'], ['0.1.2', 'text'], ['NaN', 'text'], ['Infinity', 'text'], ['0', 'zero'], ['-0.1', 'negative'], ['−0.1', 'negative'], ['1000', 'large'], ['1e999', 'large'], ['1e99', 'large']]) {
+      assert.deepEqual(readRate(typed), { fault }, typed);
+      for (const lang of ['zh', 'en']) assert.ok(strings(lang).trainer.rateFaults[fault].length > 20);
+    }
+  });
+
+  test('sizes, steps and seeds; what is not understood is named and the usual value stands', () => {
+    assert.deepEqual(['2 48 4 64', '2,48,4,64'].map((size) => readSize(size).layers), [2, 2]);
+    for (const bad of ['huge', '0 48 4 64', '2 48 5 64', '2 48 4', '2 48 4 4', '99 48 4 64', '2 4.5 4 64']) assert.equal(readSize(bad), null, bad);
+    assert.equal(readSteps('500'), 500);
+    for (const bad of ['', '0', '-1', '1.5', 'x', '1e9']) assert.ok(Number.isNaN(readSteps(bad)), bad);
+    assert.deepEqual(readTraining({}).bad, []);
+    const read = readTraining({ corpus: 'klingon', size: 'huge', learningRate: 'x', seed: '-1', steps: '0', sampleEvery: 'never' });
+    assert.deepEqual([...read.bad].sort(), ['corpus', 'learning-rate', 'sample-every', 'seed', 'size', 'steps']);
+    assert.deepEqual({ ...read, bad: [] }, readTraining({}));
+    assert.equal(readTraining({ text: '' }).corpus, 'own');
+    assert.equal(readTraining({ text: 'abc', corpus: 'en' }).corpus, 'en');
+  });
+
+  test('files: UTF-8, UTF-16, GB 18030, and what is no text', () => {
+    assert.deepEqual(readTextFile(utf8('小猫\r\n小狗')), { text: '小猫\n小狗', encoding: 'utf-8' });
+    assert.deepEqual(readTextFile(Uint8Array.from([0xff, 0xfe, 0x0f, 0x5c, 0x2b, 0x73])), { text: '小猫', encoding: 'utf-16le' });
+    assert.equal(readTextFile(Uint8Array.from([0xd0, 0xa1, 0xc3, 0xa8, 0xc3, 0xbb, 0xd3, 0xd0])).text, '小猫没有');
+    assert.equal(readTextFile(utf8('🐱🐶🐰')).text, '🐱🐶🐰');
+    const noise = Uint8Array.from({ length: 5000 }, (_, i) => (i * 2654435761) >>> 11);
+    assert.equal(readTextFile(noise), null);
+    assert.equal(readTextFile(Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82])), null);
+  });
+
+  test('long texts are cut between characters', () => {
+    assert.deepEqual(cutText('小猫', 4), { text: '小', bytes: 3, cut: true });
+    assert.deepEqual(cutText('小猫', 6), { text: '小猫', bytes: 6, cut: false });
+    const { bytes, cut } = cutText('小猫没有跳上桌子。'.repeat(200_000));
+    assert.ok(cut && bytes <= mostBytes && bytes > mostBytes - 4);
+    assert.ok(fitsAttribute('x'.repeat(1000)) && !fitsAttribute('x'.repeat(100_000)));
+  });
+
+  test('a beginning and a short text are taken from any text', () => {
+    assert.deepEqual(takeFromText('小猫没有跳上桌子，因为它太累了。\n下一句'), { beginning: '小猫', short: '小猫没有跳上桌子，因为它太累' });
+    assert.equal(takeFromText('Once upon a time there was a cat who sat there.').beginning, 'Once');
+    for (const text of ['abc', '🐱', '🐱🐶'.repeat(300), '   \n\nx', '。']) {
+      const { beginning, short } = takeFromText(text);
+      assert.ok(beginning && text.includes(beginning) && short && text.includes(short), text);
+    }
+  });
+});
+
+describe('the curve', () => {
+  test('stays short, keeps its mean, its first and its last', () => {
+    const curve = new Curve();
+    let sum = 0;
+    for (let step = 1; step <= 20_000; step += 1) {
+      const loss = 2 + Math.sin(step);
+      sum += loss;
+      curve.add(report(step, loss, { heldOut: step % 20 ? null : loss, learningRate: step < 10_000 ? 0.004 : 0.002 }));
+    }
+    assert.ok(curve.points.length <= 400 && curve.points.length >= 150);
+    assert.ok(curve.heldOut.length <= 200);
+    assert.equal(curve.points[0].from, 1);
+    assert.equal(curve.last, 20_000);
+    assert.equal(curve.heldOut.at(-1).step, 20_000);
+    const mean = curve.points.reduce((all, { from, to, loss }) => all + loss * (to - from + 1), 0) / 20_000;
+    assert.ok(Math.abs(mean - sum / 20_000) < 1e-9);
+    curve.points.slice(1).forEach((point, i) => assert.equal(point.from, curve.points[i].to + 1));
+    assert.deepEqual(curve.rates.map(({ step }) => step), [1, 10_000]);
+    assert.deepEqual(Curve.from(JSON.parse(JSON.stringify(curve))).toJSON(), curve.toJSON());
+    curve.cutAfter(9000);
+    assert.ok(curve.last <= 9000 && curve.rates.length === 1);
+    for (const bad of [null, {}, { points: 3 }, { points: [{ loss: 'x' }], heldOut: [], rates: [] }]) assert.equal(Curve.from(bad).points.length, 0);
+  });
+
+  test('the running mean follows, and is the loss itself at the beginning', () => {
+    const points = Array.from({ length: 100 }, (_, i) => ({ from: i + 1, to: i + 1, loss: 5 - i / 25 }));
+    const line = smoothed(points);
+    assert.equal(line[0].smooth, 5);
+    line.forEach(({ loss, smooth }) => assert.ok(Math.abs(loss - smooth) < 0.1));
+  });
+
+  test('what goes astray is seen within a few steps; noise and a lucky step are not', () => {
+    const watch = new Watch();
+    for (let i = 0; i < 300; i += 1) assert.equal(watch.add(6 * Math.exp(-i / 60) + 1 + 0.4 * Math.sin(i * 7)), false, `${i}`);
+    assert.ok(watch.healthy);
+    let steps = 0;
+    while (!watch.add(1.4 + 0.4 * steps)) steps += 1;
+    assert.ok(steps > 2 && steps < 10, `after ${steps}`);
+    assert.equal(new Watch().add(NaN), true);
+    assert.equal(new Watch().add(Infinity), true);
+    const first = new Watch();
+    [6.2, 6.1, 6.2].forEach((loss) => first.add(loss));
+    assert.equal(first.add(80), true);
+  });
+
+  test('drawings stand alone, wide and narrow, linear and logarithmic, in both themes', () => {
+    const curve = new Curve();
+    for (let step = 1; step <= 300; step += 1) curve.add(report(step, 6 * Math.exp(-step / 60) + 0.1, { heldOut: step % 20 ? null : 2, learningRate: step < 200 ? 0.004 : 0.3 }));
+    curve.add(report(301, 500));
+    for (const lang of ['zh', 'en']) {
+      for (const width of [320, 720]) {
+        for (const theme of ['light', 'dark']) {
+          for (const log of [false, true]) {
+            for (const points of [curve.points, curve.points.slice(0, 1), []]) {
+              const svg = trainingFigure({ ...curve.toJSON(), points, chance: Math.log(512), log, title: 'x', lines: ['a'], samples: [{ name: 'b', text: 'c' }], words: strings(lang).trainer, theme, width });
+              assert.match(svg, /^<svg [^]*<\/svg>$/);
+              assert.doesNotMatch(svg, /NaN|undefined|Infinity|var\(|�/);
+            }
+          }
+        }
+      }
+    }
+  });
+
+  test('tokens are shown as what they are: texts, and bytes that are none', () => {
+    const bytes = (text) => Array.from(utf8(text));
+    assert.deepEqual(piecesOf([bytes('小'), bytes('猫'), [0xe5], [0xb0], bytes('a')]), ['小猫', [0xe5, 0xb0], 'a']);
+    assert.deepEqual(piecesOf([[0xe5, 0xb0], [0x8f]]), ['小']);
+    assert.deepEqual(piecesOf([[0x12], bytes('a\n')]), [[0x12], 'a\n']);
+    const cut = firstTokens({ shape: [2, 3, 3], data: Float32Array.from({ length: 18 }, (_, i) => i) }, 2);
+    assert.deepEqual([cut.shape, [...cut.data]], [[2, 2, 2], [0, 1, 3, 4, 9, 10, 12, 13]]);
+  });
+});
+
+const settings = { ...readTraining({ sampleEvery: '10' }), label: 'x' };
+
+/** A trainer that answers at once; loss(step, rate) is what its steps report. */
+function fakeTrainer(loss = (step) => 6 * Math.exp(-step / 50) + 1) {
+  const trainer = {
+    at: { step: 0, rate: settings.learningRate },
+    calls: [],
+    info: () => ({ parameters: 1000, nonEmbedding: 500, vocabSize: 512, size: { layers: 1, width: 32, heads: 2, context: 32 }, tokensPerStep: 100, tokens: { train: 1000, heldOut: 100 }, bytes: { train: 2000, heldOut: 300 }, step: trainer.at.step, tokensSeen: 100 * trainer.at.step, learningRate: trainer.at.rate, heldOut: 6.2, curve: [] }),
+    async open() {
+      return trainer.info();
+    },
+    async restore(bytes) {
+      trainer.at = JSON.parse(new TextDecoder().decode(bytes));
+      return trainer.info();
+    },
+    async step() {
+      await new Promise(setImmediate); // as the worker's answers, which let others speak in between
+      trainer.at.step += 1;
+      const x = loss(trainer.at.step, trainer.at.rate);
+      if (!Number.isFinite(x)) trainer.at.step -= 1;
+      return report(trainer.at.step, x, { learningRate: trainer.at.rate, diverged: !Number.isFinite(x), heldOut: trainer.at.step % 20 ? null : 3 });
+    },
+    async setLearningRate(rate) {
+      trainer.at.rate = rate;
+    },
+    checkpoint: async () => utf8(JSON.stringify(trainer.at)),
+    model: async () => new Uint8Array(8),
+    close: async () => void (trainer.closed = true),
+  };
+  return trainer;
+}
+
+const fakeEngine = {
+  addModel: async () => ({ name: 'memory:0' }),
+  removeModel: async () => {},
+  load: async () => ({ config: { nLayer: 1 } }),
+  generate: async () => ({ ids: [1] }),
+  embedding: async () => ({ bytes: [[97]] }),
+  trace: async () => ({ tokens: ['a'], bytes: [[97]], activations: { 'h.0.attn.weights': { shape: [1, 1, 1], data: Float32Array.of(1) } } }),
+};
+
+const until = async (check) => {
+  for (let i = 0; i < 2000 && !check(); i += 1) await new Promise((done) => setTimeout(done, 1));
+  assert.ok(check());
+};
+
+async function openRun({ trainer = fakeTrainer(), store = { saveTraining: async () => {} }, target = 100 } = {}) {
+  const run = new TrainingRun({ id: 'a', settings, trainer, engine: fakeEngine, store, changed: () => {} });
+  run.target = target;
+  await run.open({ text: '小猫没有跳上桌子，因为它太累了。' });
+  return run;
+}
+
+describe('a run', () => {
+  test('stops at its target, with samples on exact steps and everything saved; it can go on', async () => {
+    const kept = [];
+    const run = await openRun({ store: { saveTraining: async (id, saved) => kept.push(saved) } });
+    assert.equal(run.state, 'paused');
+    run.run();
+    await until(() => run.state === 'paused' && run.saved);
+    assert.equal(run.step, 100);
+    assert.ok(run.done);
+    await until(() => run.samples.at(-1).step === 100);
+    assert.ok(run.samples.every(({ step }) => step % 10 === 0));
+    const { summary } = kept.at(-1);
+    assert.deepEqual([summary.id, summary.step, summary.tokensSeen, summary.ownText, summary.heldOutLoss], ['a', 100, 10_000, false, 3]);
+    assert.equal(summary.heldOutLossPerByte, 1);
+    run.run();
+    await until(() => run.step > 120);
+    await run.pause();
+    assert.equal(run.state, 'paused');
+    const restored = new TrainingRun({ id: 'a', settings, trainer: fakeTrainer(), engine: fakeEngine, store: null, changed: () => {} });
+    const { checkpoint } = await run.keep();
+    await restored.restore({ checkpoint, summary: JSON.parse(JSON.stringify(run.summary)) });
+    assert.deepEqual([restored.step, restored.curve.toJSON(), restored.samples.length], [run.step, JSON.parse(JSON.stringify(run.curve)), run.samples.length]);
+  });
+
+  for (const [what, loss] of [
+    ['rises', (step, rate) => (rate > 0.1 ? 3 + step / 10 : 6 * Math.exp(-step / 50) + 1)],
+    ['is no number', (step, rate) => (rate > 0.1 ? NaN : 6 * Math.exp(-step / 50) + 1)],
+  ]) {
+    test(`a loss that ${what} stops it, and the one action leads back to where all was well`, async () => {
+      const run = await openRun({ trainer: fakeTrainer(loss), target: Infinity });
+      run.run();
+      await until(() => run.step >= 60);
+      await run.setRate(0.3);
+      const good = run.goodStep;
+      await until(() => run.state === 'astray');
+      assert.ok(good >= 60, `${good}`);
+      assert.deepEqual([run.astray.rate, run.astray.next], [0.3, settings.learningRate]);
+      await run.goBack();
+      assert.deepEqual([run.state, run.step, run.rate, run.astray], ['paused', good, settings.learningRate, null]);
+      assert.ok(run.curve.last <= good);
+      run.run();
+      await until(() => run.step > good + 50);
+      await run.pause();
+      assert.equal(run.state, 'paused');
+    });
+  }
+
+  test('storage that is denied or full is said, and training goes on', async () => {
+    for (const code of ['storage_denied', 'storage_full']) {
+      const run = await openRun({ store: { saveTraining: async () => Promise.reject(Object.assign(new Error('no'), { code })) } });
+      run.run();
+      await until(() => run.state === 'paused' && run.storageFault);
+      assert.deepEqual([run.storageFault, run.step, run.saved], [code, 100, null]);
+      assert.equal(await run.save(), false);
+      for (const lang of ['zh', 'en']) assert.ok(strings(lang).trainer.storage[code]);
+      run.run();
+      await until(() => run.step > 150);
+      await run.close();
+    }
+  });
+
+  test('a crash is told, and it goes on from the last good state', async () => {
+    const trainer = fakeTrainer();
+    const run = await openRun({ trainer, target: Infinity });
+    run.run();
+    await until(() => run.step >= 30);
+    await run.setRate(0.002);
+    const { step } = trainer;
+    trainer.step = async () => Promise.reject(Object.assign(new Error('gone'), { code: 'crashed' }));
+    await until(() => run.state === 'failed');
+    assert.equal(run.failure.code, 'crashed');
+    assert.ok(errorSentence(run.failure.code, 'zh'));
+    trainer.step = step;
+    await run.recover();
+    assert.deepEqual([run.state, run.failure], ['paused', null]);
+    assert.ok(run.step >= 30);
+    await run.stepOnce();
+    assert.equal(run.state, 'paused');
+  });
+
+  test('one step is one step', async () => {
+    const run = await openRun();
+    await run.stepOnce();
+    await run.stepOnce();
+    assert.deepEqual([run.step, run.state], [2, 'paused']);
+  });
+});
