@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { importPackage } from '../../tools/packages.mjs';
 import { serve, strictPolicy } from '../../tools/serve.mjs';
 import { nodeEngine } from '../../web/engine/node.js';
+import { parseMatrix } from '../../web/parts/attributes.js';
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 export const dist = resolve(root, process.env.GLASSBOX_DIST || 'dist');
@@ -133,10 +134,7 @@ export async function openPage(browser, site, path, { width = 1280, height = 900
   await page.evaluateOnNewDocument(watch);
   await page.setJavaScriptEnabled(script);
   await page.setViewport({ width, height, hasTouch: touch, isMobile: touch });
-  await page.emulateMediaFeatures([
-    { name: 'prefers-color-scheme', value: theme },
-    { name: 'prefers-reduced-motion', value: 'reduce' },
-  ]);
+  await setTheme(page, theme);
   await page.goto(new URL(path, site.url).href, { waitUntil: 'load' });
   return page;
 }
@@ -289,37 +287,112 @@ export async function traceHead(engine, text, layer = 0, head = 0) {
   return { tokens, bytes, dropped, weights: of('weights'), q: of('q'), k: of('k'), scaled: of('scaled') };
 }
 
+// The numbers of the other widgets have tests of their own.
+const numberChecks = {
+  async 'glassbox-attention'(engine, widget, { text, layer = '0', head = '0', view, merge }) {
+    if (view === 'arcs' || merge) return; // these have tests of their own
+    const { weights, tokens } = await traceHead(engine, text, Number(layer), Number(head));
+    const size = tokens.length;
+    const grid = await readGrid(widget);
+    if (size <= 40) assertGrid(grid, weights, { what: text });
+    else assert.equal(grid, null, 'many tokens are no table');
+    // The ranking beside the grid: the last row unless a cell is chosen; of two texts the first one's.
+    const { rows, cell } = await widget.evaluate((element) => ({
+      cell: element.getAttribute('cell'),
+      rows: [...element.shadowRoot.querySelector('.ranking').querySelectorAll('li:not(.rest)')].map((item) => [Number(item.querySelector('small').textContent), item.querySelector('.value').textContent]),
+    }));
+    const row = cell ? Number(cell.split(',')[0]) : size - 1;
+    assert.equal(rows.length, Math.min(6, row + 1));
+    for (const [column, shown] of rows) assertShown(shown, weights[row * size + column], `${text}: the ranking's ${column}`);
+  },
+
+  async 'glassbox-attention-steps'(engine, widget, { q, k, v, scale, mask }) {
+    const matrices = { q: parseMatrix(q), k: parseMatrix(k ?? q), v: parseMatrix(v) };
+    for (const side of mask ? [mask] : ['full', 'causal']) {
+      const { weights } = await engine.attentionSteps({ ...matrices, causal: side === 'causal', scale: scale !== 'off' });
+      assertGrid(await readGrid(widget, `#grid-${side}`), weights.data, { causal: side === 'causal', what: side });
+    }
+  },
+};
+
+export const attributesOf = (widget) => widget.evaluate((element) => Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value])));
+
+/** Whether `assertComputed` compares the numbers of such a widget. */
+export const comparesNumbers = (tag) => tag in numberChecks;
+
+/** Asserts that a widget has computed, and that it shows the numbers of `engine` where they are compared. */
+export async function assertComputed(engine, widget) {
+  const { tag, ready, failed } = await widget.evaluate((element) => ({ tag: element.localName, ready: element.timesReady, failed: element.timesFailed }));
+  assert.ok(ready >= 1 && !failed, `${tag}: ready ${ready} times, failed ${failed} times`);
+  await numberChecks[tag]?.(engine, widget, await attributesOf(widget));
+}
+
+/** What is wider than the page, unless it scrolls in a box of its own. */
+export const findOverflow = (page) =>
+  page.evaluate(() => {
+    const room = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth <= room) return [];
+    const list = [`${document.documentElement.scrollWidth} px in ${room}`];
+    const look = (root) => {
+      for (const element of root.querySelectorAll('*')) {
+        if (element.getBoundingClientRect().right > room + 0.5) list.push(`${element.localName}.${element.getAttribute('class')}`);
+        if (element.shadowRoot) look(element.shadowRoot);
+      }
+    };
+    look(document);
+    return list;
+  });
+
+export const setTheme = (page, theme) =>
+  page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: theme },
+    { name: 'prefers-reduced-motion', value: 'reduce' },
+  ]);
+
 let axe = null;
 
-/** What axe-core finds wrong with the page, as lines. */
-export async function findBarriers(page) {
+/** What axe-core finds wrong with the page, as lines; `rules`: only these. */
+export async function findBarriers(page, { rules } = {}) {
   axe ??= await readFile(join(root, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
   await page.evaluate(axe);
-  const violations = await page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations);
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  const violations = await page.evaluate(async (given) => (await globalThis.axe.run(document, given)).violations, options);
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary}`));
+}
+
+/** Asserts that axe-core finds nothing in the theme that the page has, nor in the other one, where only colours differ. */
+export async function assertNoBarriers(page, widgets, theme) {
+  assert.deepEqual(await findBarriers(page), [], theme);
+  const other = theme === 'light' ? 'dark' : 'light';
+  await setTheme(page, other);
+  for (const widget of widgets) await settled(page, widget);
+  assert.deepEqual(await findBarriers(page, { rules: ['color-contrast'] }), [], other);
 }
 
 /**
  * Reads a lesson from top to bottom as a reader of this width does: there is something to touch on the first screen, every figure comes
  * alive, the text keeps its place, nothing is wider than the screen.
+ * `look(page, widgets)`: what else is looked at when all of it is alive.
  */
-export async function readThrough(browser, site, path, width) {
-  const page = await openPage(browser, site, path, { width, touch: width < 500 });
+export async function readThrough(browser, site, path, width, { theme = 'light', look } = {}) {
+  const page = await openPage(browser, site, path, { width, theme, touch: width < 500 });
   await page.evaluate(() => {
     window.shifted = 0;
     new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.shifted += value))).observe({ type: 'layout-shift', buffered: true });
   });
-  assert.ok(await page.evaluate(() => document.querySelector('glassbox-check').getBoundingClientRect().top < innerHeight), 'something to touch on the first screen');
-  for (const widget of await page.$$('[data-widget]')) {
+  assert.ok(await page.evaluate(() => document.querySelector('glassbox-check, [data-widget]').getBoundingClientRect().top < innerHeight), 'something to touch on the first screen');
+  const widgets = await page.$$('[data-widget]');
+  for (const widget of widgets) {
     await widget.evaluate((element) => scrollTo(0, element.getBoundingClientRect().top + scrollY - innerHeight + 200));
     await settled(page, widget);
     // Its new height is on the screen before the page is scrolled again, or the browser can't keep the place.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     assert.ok((await widget.evaluate((element) => element.timesReady)) > 0);
   }
-  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+  assert.deepEqual(await findOverflow(page), [], `${width} px`);
   const shifted = await page.evaluate(() => window.shifted);
   assert.ok(shifted < 0.1, `layout shift of ${shifted}`);
+  await look?.(page, widgets);
   page.expectNoFaults();
   await page.dispose();
 }

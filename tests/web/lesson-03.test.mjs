@@ -12,7 +12,7 @@ import { strings } from '../../web/i18n/index.js';
 import { groupsFor, sentencesOf } from '../../web/parts/word-in-text.js';
 import { parseWords } from '../../web/parts/words.js';
 import { renderLesson } from '../../web/site/markdown.mjs';
-import { dist, openBrowser, openPage, openSite, readThrough, root } from './browser.mjs';
+import { dist, openBrowser, openPage, openSite, root } from './browser.mjs';
 
 const file = 'web/lessons/zh/03-embeddings.md';
 let engine;
@@ -119,12 +119,6 @@ describe('the page in a browser', () => {
     await browser?.close();
     await site?.close();
   });
-
-  for (const width of [1280, 320]) {
-    test(`every figure comes alive, the text keeps its place, nothing is wider than the screen: ${width} px`, async () => {
-      await readThrough(browser, site, 'zh/03-embeddings.html', width);
-    });
-  }
 
   test('without a script the figures stand with real numbers', async () => {
     const page = await openPage(browser, site, 'zh/03-embeddings.html', { script: false });

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { strings } from '../../web/i18n/index.js';
 import { geluCurve } from '../../web/parts/pipeline.js';
 import { renderLesson } from '../../web/site/markdown.mjs';
-import { dist, openBrowser, openNodeEngine, openPage, openSite, readThrough, root } from './browser.mjs';
+import { dist, openBrowser, openNodeEngine, openPage, openSite, root } from './browser.mjs';
 
 const file = 'web/lessons/zh/05-transformer.md';
 let engine;
@@ -116,12 +116,6 @@ describe('the page in a browser', () => {
     await browser?.close();
     await site?.close();
   });
-
-  for (const width of [1280, 320]) {
-    test(`every figure comes alive, the text keeps its place, nothing is wider than the screen: ${width} px`, async () => {
-      await readThrough(browser, site, 'zh/05-transformer.html', width);
-    });
-  }
 
   test('without a script the figures stand with real numbers', async () => {
     const page = await openPage(browser, site, 'zh/05-transformer.html', { script: false });

@@ -200,17 +200,6 @@ describe('the page', () => {
     page.expectNoFaults();
     await page.dispose();
   });
-
-  test('a phone of 320 px shows it without scrolling sideways', async () => {
-    const page = await openPage(browser, site, `zh/${name}.html`, { width: 320, touch: true, theme: 'dark' });
-    for (const widget of await page.$$('glassbox-context, glassbox-context-cost, glassbox-kv-memory')) {
-      await widget.evaluate((element) => element.scrollIntoView());
-      await settled(page, widget);
-    }
-    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
-    page.expectNoFaults();
-    await page.dispose();
-  });
 });
 
 test('the language of other sentences follows the texts', () => {
