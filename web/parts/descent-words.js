@@ -4,7 +4,7 @@ import { formatNumber, roundTo, shownValue } from '../draw/number.js';
 export const shortNumber = (x) => formatNumber(Math.abs(x) < 1e-9 ? 0 : Number.isInteger(roundTo(x, 9)) ? roundTo(x, 9) : x);
 
 /** A learning rate as a reader writes it. */
-export const plainRate = (rate) => (Math.abs(rate) >= 1e-6 || rate === 0 ? String(rate).replace('-', '−') : formatNumber(rate));
+export const plainRate = (rate) => ((Math.abs(rate) >= 1e-6 && Math.abs(rate) < 1000) || rate === 0 ? String(rate).replace('-', '−') : formatNumber(rate));
 
 /** The next step as a line of arithmetic of which the shown numbers give the shown result, digits added until they do. */
 export function stepSum({ w, rate, slope }) {

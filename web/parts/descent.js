@@ -224,7 +224,7 @@ export function presetRates(landscape) {
   const curvature = (landscape.slope(least.w + little) - landscape.slope(least.w - little)) / (2 * little);
   if (!(curvature > 0)) return {};
   const rate = (share) => Number((share / curvature).toPrecision(2));
-  return { tiny: rate(0.05), good: rate(0.93), zigzag: rate(1.87), huge: rate(2.33) };
+  return { tiny: rate(0.0467), good: rate(0.93), zigzag: rate(1.87), huge: rate(2.33) };
 }
 
 /** How fine the weight is moved by hand. */

@@ -41,7 +41,6 @@ export default class GlassboxDescent extends ModelElement {
     pointDrafts: { state: true },
     bad: { state: true },
     running: { state: true },
-    editing: { state: true },
   };
 
   static styles = [...ModelElement.styles, chartStyle, descentStyle];
@@ -57,7 +56,6 @@ export default class GlassboxDescent extends ModelElement {
     this.pointDrafts = null;
     this.bad = [];
     this.running = false;
-    this.editing = false;
   }
 
   get prompts() {
@@ -414,7 +412,7 @@ export default class GlassboxDescent extends ModelElement {
     const drafts = this.pointDrafts ?? points.map((pair) => pair.map(String));
     const isBad = (text) => Boolean(parseDecimal(text, largestCoordinate).fault);
     const wrong = drafts.some((pair) => pair.some(isBad));
-    return html`<details class="point-fold" .open=${live(this.editing)} @toggle=${(event) => { this.editing = event.target.open; }}>
+    return html`<details class="point-fold">
       <summary>${words.editPoints}</summary>
       <div class="point-list">
         ${drafts.map((pair, i) => html`<span class="point-pair">(${pair.map((text, axis) => html`${axis ? ', ' : ''}<input class="text" inputmode="text" autocomplete="off" .value=${live(text)} aria-label=${(axis ? words.pointY : words.pointX)(i + 1)} aria-invalid=${isBad(text) ? 'true' : 'false'} @input=${(event) => this.#typePoint(i, axis, event.target.value)} />`)})</span>`)}
