@@ -21,7 +21,7 @@ export const escapeHtml = (text) =>
   String(text).replace(/[&<>"']/g, (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[c]);
 
 const TAG = /^<(glassbox-[a-z0-9-]+)((?:\s+[a-z][a-z0-9-]*(?:="[^"<>]*")?)*)\s*><\/\1>\s*$/;
-const UNESCAPED = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
+const UNESCAPED = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&#10;': '\n' };
 
 /** Parses `<glassbox-x a="b"></glassbox-x>` → { tag, attributes }, or null if it isn't just that. */
 export function parseWidgetTag(source) {
@@ -29,7 +29,7 @@ export function parseWidgetTag(source) {
   if (!match) return null;
   const attributes = {};
   for (const [, name, value = ''] of match[2].matchAll(/([a-z][a-z0-9-]*)(?:="([^"]*)")?/g)) {
-    attributes[name] = value.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => UNESCAPED[entity]);
+    attributes[name] = value.replace(/&(?:amp|lt|gt|quot|#39|#10);/g, (entity) => UNESCAPED[entity]);
   }
   return { tag: match[1], attributes };
 }
