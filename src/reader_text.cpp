@@ -184,6 +184,13 @@ ReaderText::Progress ReaderText::advance() {
   return {document_ < documents_.size() ? Phase::tokens : Phase::done, encoded_, total_};
 }
 
+std::size_t ReaderText::first_token_from(std::size_t byte) const {
+  for (std::size_t d = 0; d < starts_.size(); ++d) {
+    if (static_cast<std::size_t>(documents_[d].data() - text_.data()) >= byte) return starts_[d];
+  }
+  return ids_.size();
+}
+
 PackedDocuments ReaderText::pack(std::size_t stride) {
   PackedDocuments packed{std::move(ids_), {}, {}, {"text"}, end_};
   for (std::size_t d = 0; d < starts_.size(); ++d) {

@@ -50,6 +50,10 @@ class ReaderText {
   const Bpe& tokenizer() const { return tokenizer_.value(); }  ///< once the first phase is over
   std::size_t tokens() const { return ids_.size(); }           ///< so far, with an end after each document
 
+  /// The first token of the first document that begins at this byte of the text or after it, tokens() where
+  /// none does. Before pack.
+  std::size_t first_token_from(std::size_t byte) const;
+
   /// The tokens, with a start every `stride` tokens in each document. Once all is done, and only once.
   PackedDocuments pack(std::size_t stride);
 

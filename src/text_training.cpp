@@ -50,6 +50,7 @@ std::string write_options(const TextTrainingOptions& options) {
   json["vocab_size"] = options.vocab_size;
   json["tokens_per_step"] = options.tokens_per_step;
   json["seed"] = options.seed;
+  json["held_out_bytes"] = options.held_out_bytes;
   return json.dump();
 }
 
@@ -73,6 +74,7 @@ TextTrainingOptions read_options(const std::string& text) {
   options.vocab_size = size("vocab_size");
   options.tokens_per_step = size("tokens_per_step");
   options.seed = whole("seed");
+  options.held_out_bytes = size("held_out_bytes");
   check_options(options);
   return options;
 }
@@ -128,9 +130,19 @@ struct TextTraining::Plan {
     check_options(options);
     const std::size_t tokens = text.tokens();
     const std::size_t stride = std::max<std::size_t>(std::min(options.n_positions / 4, tokens / 16), 1);
+    const std::size_t whole = text.text().size(), asked = std::min(options.held_out_bytes, whole);
+    const std::size_t from = text.first_token_from(whole - asked);
     documents = text.pack(stride);
-    settings.held_out = tokens >= least_to_set_apart ? set_apart : 0;
     const std::size_t count = documents.starts.size();
+    if (asked > 0) {
+      const auto first = std::lower_bound(documents.starts.begin(), documents.starts.end(), from);
+      const auto asked_starts = static_cast<double>(documents.starts.end() - first);
+      // The share of the documents that is just theirs.
+      settings.held_out = asked_starts > 0 ? (asked_starts + 0.5) / static_cast<double>(count) : 0;
+      if (first == documents.starts.begin()) fail("bad_argument", {"heldOut: leaves nothing to learn from"});
+    } else {
+      settings.held_out = tokens >= least_to_set_apart ? set_apart : 0;
+    }
     const std::size_t apart = count_held_out(count, settings.held_out);
     const std::size_t end = apart > 0 ? documents.starts[count - apart] : tokens;
     learned = count_parts(documents, text.tokenizer(), 0, end);

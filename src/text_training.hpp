@@ -22,6 +22,7 @@ struct TextTrainingOptions {
   std::size_t tokens_per_step = 2048;  ///< at most, but a row at least
   double learning_rate = 0.002;        ///< after warm-up; it does not fall by itself
   std::uint64_t seed = 1;
+  std::size_t held_out_bytes = 0;  ///< of the text's end, set apart for measuring; 0: a tenth of the text
 };
 
 /// Throws Error `bad_argument`, naming the field: layers 1 to 8, width 4 to 256, heads a divisor of it,
@@ -45,7 +46,8 @@ struct TextParts {
   std::size_t documents = 0;  ///< places where rows may begin
 };
 
-/// A model that learns from one text. A tenth of it, its end, is set apart for measuring, unless it is short.
+/// A model that learns from one text. Its end is set apart for measuring: as much as the options say, else a
+/// tenth, and nothing of a short text. The tokenizer is learned from all of it.
 class TextTraining {
  public:
   /// The text must be taken apart to its end; its tokens move over. Throws Error `bad_argument` as

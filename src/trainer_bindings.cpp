@@ -39,6 +39,7 @@ class BoundTraining {
       options.tokens_per_step = size("tokensPerStep");
       options.learning_rate = sizes["learningRate"].as<double>();
       options.seed = static_cast<std::uint64_t>(sizes["seed"].as<double>());
+      options.held_out_bytes = size("heldOutBytes");
       check_options(options);
       fresh_.emplace(text, options.vocab_size);
       options_ = options;

@@ -1,6 +1,8 @@
 // glassbox-trainer without long training: what is read of the reader's input, the curve, what goes astray and comes back, saving that fails, and the widget in the page.
 import assert from 'node:assert/strict';
+import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
+import { nodeTraining } from '../../web/engine/node.js';
 import { smoothed, trainingFigure } from '../../web/draw/training-figure.js';
 import { errorSentence, strings } from '../../web/i18n/index.js';
 import { Curve, Watch } from '../../web/parts/curve.js';
@@ -277,4 +279,26 @@ describe('a run', () => {
     await run.stepOnce();
     assert.deepEqual([run.step, run.state], [2, 'paused']);
   });
+});
+
+test('a text to measure by is measured and not learned: learned by heart, its loss rises; kept by a checkpoint', async () => {
+  const engineDir = resolve(process.env.GLASSBOX_WASM || join(root, 'build/wasm'));
+  const training = await nodeTraining({ engineDir });
+  const sentence = (who, what, how) => `${who}没有跳上${what}，因为它太${how}了。`;
+  const text = [sentence('小猫', '桌子', '累'), sentence('小狗', '沙发', '困'), sentence('小兔', '台阶', '饿')].join('\n\n');
+  const heldOut = `\r\n${sentence('小熊', '屋顶', '滑')}\r\n\r\n${sentence('猴子', '椅子', '高')}\n`;
+  const options = { text, heldOut, size: { layers: 1, width: 32, heads: 2, context: 32 }, vocabSize: 512, tokensPerStep: 512, learningRate: 0.01, seed: 1 };
+  const info = await training.open(options);
+  const bytes = (string) => new TextEncoder().encode(string.replace(/\s/g, '')).length;
+  assert.deepEqual(info.bytes, { train: bytes(text), heldOut: bytes(heldOut) });
+  const reports = Array.from({ length: 100 }, () => training.step());
+  assert.ok(reports.at(-1).loss < 0.1);
+  const measured = reports.map((one) => one.heldOut).filter((loss) => loss !== null);
+  assert.ok(measured.at(-1) > measured[0] + 1, measured.join(' '));
+  const again = await nodeTraining({ engineDir });
+  const kept = await again.restore(training.checkpoint());
+  assert.deepEqual([kept.step, kept.tokens, kept.heldOut], [100, info.tokens, measured.at(-1)]);
+  assert.equal(again.step().loss, training.step().loss);
+  await assert.rejects(training.open({ ...options, heldOut: 3 }), { code: 'bad_argument' });
+  await assert.rejects(training.open({ ...options, text: ' ' }), { code: 'empty_text' });
 });

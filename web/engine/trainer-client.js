@@ -118,7 +118,7 @@ export class TrainerClient {
   /**
    * Learns a tokenizer from the text, sets a tenth of it apart and draws weights by chance. An empty line or `<|endoftext|>` in the text ends a document.
    * options {text: string or UTF-8 bytes, size: {layers, width, heads, context} or a name of trainingSizes, vocabSize: tokens at most, tokensPerStep, learningRate,
-   * seed}, all but the text with a default. onProgress hears {phase: 'tokenizer', 'tokens' or 'weights', loaded, total}; a signal that aborts ends the worker.
+   * seed, heldOut: a text that is measured by and not learned, instead of the tenth}, all but the text with a default. onProgress hears {phase: 'tokenizer', 'tokens' or 'weights', loaded, total}; a signal that aborts ends the worker.
    * → {parameters, nonEmbedding, vocabSize: as learned, size, rowTokens: of a row of a batch, tokensPerStep: as it is, in whole rows, tokens, bytes and
    * documents (places where rows may begin): each {train, heldOut}, seed, step, tokensSeen, learningRate, heldOut: mean −log p (nats a token) on what is set apart,
    * or null when the text is too short for that, curve: [{step, tokens, loss, heldOut}], of at most 512 points}.
@@ -171,7 +171,7 @@ export class TrainerClient {
     return this.#ask('heldOut');
   }
 
-  /** What open() said, as it is now, without heldOut and curve, and {running, diverged, rewindStep: where rewind() leads}. */
+  /** What open() said, as it is now, without heldOut and curve, and {running, diverged, rewindStep: where rewind() leads, memoryBytes: what the worker's module holds}. */
   settings() {
     return this.#ask('settings');
   }

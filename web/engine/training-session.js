@@ -23,6 +23,21 @@ function readText(text) {
   throw new EngineError('bad_argument', `text: expected a string or its UTF-8 bytes, got ${typeof text}`);
 }
 
+/** A text to be set apart, as bytes; empty without one. */
+function readHeldOut(heldOut) {
+  if (heldOut === undefined || heldOut === null) return new Uint8Array();
+  if (typeof heldOut !== 'string') throw new EngineError('bad_argument', `heldOut: expected a string, got ${typeof heldOut}`);
+  return encoder.encode(heldOut.replace(/\r\n?/g, '\n').trim());
+}
+
+/** Two texts with an empty line between. */
+function joinDocuments(first, second) {
+  const both = new Uint8Array(first.length + 2 + second.length).fill(10);
+  both.set(first);
+  both.set(second, first.length + 2);
+  return both;
+}
+
 /** The course of a training for a checkpoint. When it grows too long every second point goes, and points come half as often from then on. */
 class Curve {
   #points;
@@ -90,7 +105,8 @@ export class TrainingSession {
     if (this.#running || this.#opening) throw new EngineError('busy', `${what}: the trainer is at work; pause it before`);
   }
 
-  async open({ text, size, vocabSize, tokensPerStep, learningRate, seed }, onProgress) {
+  async open({ text, heldOut, size, vocabSize, tokensPerStep, learningRate, seed }, onProgress) {
+    const apart = readHeldOut(heldOut);
     const sizes = {
       layers: readWhole('layers', size?.layers),
       width: readWhole('width', size?.width),
@@ -100,8 +116,11 @@ export class TrainingSession {
       tokensPerStep: readWhole('tokensPerStep', tokensPerStep),
       learningRate: readNumber('learningRate', learningRate),
       seed: readWhole('seed', seed, Number.MAX_SAFE_INTEGER),
+      heldOutBytes: apart.length,
     };
-    const utf8 = readText(text);
+    const learned = readText(text);
+    if (apart.length > 0 && new TextDecoder().decode(learned).trim() === '') throw new EngineError('empty_text', 'text: nothing but white space');
+    const utf8 = apart.length > 0 ? joinDocuments(learned, apart) : learned;
     await this.#begin((training) => unwrap(training.begin(utf8, sizes)), onProgress, () => new Curve());
     return this.#described();
   }
@@ -217,7 +236,7 @@ export class TrainingSession {
   }
 
   settings() {
-    return { ...unwrap(this.#here().info()), running: this.#running !== null };
+    return { ...unwrap(this.#here().info()), running: this.#running !== null, memoryBytes: this.#module.HEAPU8.length };
   }
 
   rewind() {

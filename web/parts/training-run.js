@@ -359,6 +359,11 @@ export class TrainingRun {
     return this.#trainer.model();
   }
 
+  /** Bytes of memory that the trainer's module holds. */
+  async memoryBytes() {
+    return (await this.#trainer.settings()).memoryBytes;
+  }
+
   /** All that is needed to go on with it: what restore takes. */
   async keep() {
     await this.pause();
