@@ -136,8 +136,9 @@ export function remarksOn(file) {
   ];
   const twins = file.runs.filter((run) => run.kind === 'shape').flatMap((run) => family.filter((one) => one.n_embd === run.n_embd).map((one) => [run, one]));
   for (const [shallow, one] of twins) {
+    const on = ({ non_embedding: n }) => bent.floor + bent.a * n ** -bent.alpha;
     remarks.push(`${shallow.name} (${shallow.non_embedding} parameters without embeddings) reaches ${shallow.held_out_loss.toFixed(3)}, ${one.name} (${one.non_embedding}) ${one.held_out_loss.toFixed(3)}: ` +
-      `the narrow models are held back by their width, ${one.n_embd} numbers to tell ${file.tokenizer.vocab_size} tokens apart, rather than by the parameters counted here.`);
+      `${(shallow.held_out_loss - one.held_out_loss).toFixed(3)} for another layer, where the line with a floor has ${(on(shallow) - on(one)).toFixed(3)}. The line is that of this way of growing, mostly in width, and not of parameters however they are spent.`);
   }
   if (file.builtin) {
     const { loss, tokens, by_family: families } = file.builtin;

@@ -339,7 +339,9 @@ async function main({ out, work, threads, smoke }) {
   for (const [i, run] of runs.entries()) {
     const done = join(run.folder, 'run.json');
     const fresh = !existsSync(done);
-    results.push(fresh ? await doRun(run, plan, { texts, folder: run.folder, threads, number: i + 1, count: runs.length, progress }) : await readJson(done));
+    const result = fresh ? await doRun(run, plan, { texts, folder: run.folder, threads, number: i + 1, count: runs.length, progress }) : await readJson(done);
+    // What a run is for is the plan's to say, so that a kept one may serve another plan.
+    results.push({ ...result, entry: { ...result.entry, kind: run.kind } });
     if (fresh) {
       progress.add(lefts[i]);
       const { entry } = results.at(-1);
