@@ -1,6 +1,7 @@
 import { agent } from './en-agent.js';
 import { descent, loss, trainMemory } from './en-training.js';
 import { modelChoice, trainer } from './en-trainer.js';
+import { scaling } from './en-scaling.js';
 import { lens, switches, transformer } from './en-transformer.js';
 
 const tired = 'The cat could not jump onto the table because it was too tired. The one that was too tired is the\nThe dog could not jump onto the sofa because it was too sleepy. The one that was too sleepy is the\nThe rabbit could not jump onto the wall because it was too hungry. The one that was too hungry is the';
@@ -8,6 +9,7 @@ const high = 'The cat could not jump onto the table because it was too high. The
 const longEn = 'The cat could not jump onto the table because it was too tired. The dog could not jump onto the sofa because it was too sleepy. The rabbit could not climb the wall because it was too high. The monkey could not climb the roof because it was too slippery. ';
 
 export const en = {
+  scaling,
   agent,
   descent,
   loss,

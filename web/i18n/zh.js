@@ -1,6 +1,7 @@
 import { agent } from './zh-agent.js';
 import { descent, loss, trainMemory } from './zh-training.js';
 import { modelChoice, trainer } from './zh-trainer.js';
+import { scaling } from './zh-scaling.js';
 import { lens, switches, transformer } from './zh-transformer.js';
 
 const tiredZh = '小猫没有跳上桌子，因为它太累了。太累的是\n小狗没有跳上沙发，因为它太困了。太困的是\n小兔没有跳上台阶，因为它太饿了。太饿的是';
@@ -8,6 +9,7 @@ const highZh = '小猫没有跳上桌子，因为它太高了。太高的是\n�
 const longZh = '小猫没有跳上桌子，因为它太累了。小狗没有跳上沙发，因为它太困了。小兔没有跳上台阶，因为它太饿了。小熊没有爬上屋顶，因为它太滑了。猴子没有跳上椅子，因为它太高了。';
 
 export const zh = {
+  scaling,
   agent,
   descent,
   loss,

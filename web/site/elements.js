@@ -23,6 +23,7 @@ const elements = {
   'glassbox-positions': () => import('../widgets/positions.js'),
   'glassbox-qkv': () => import('../widgets/qkv.js'),
   'glassbox-scale': () => import('../widgets/scale.js'),
+  'glassbox-scaling': () => import('../widgets/scaling.js'),
   'glassbox-softmax': () => import('../widgets/softmax.js'),
   'glassbox-switches': () => import('../widgets/switches.js'),
   'glassbox-tokens': () => import('../widgets/tokens.js'),

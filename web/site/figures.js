@@ -9,6 +9,7 @@ import { answerMakers } from './answer-figures.js';
 import { contextMakers } from './context-figures.js';
 import { guessMakers } from './guess-figures.js';
 import { runMakers } from './run-figures.js';
+import { scalingMakers } from './scaling-figures.js';
 import { tokenMakers } from './token-figures.js';
 import { trainingMakers } from './training-figures.js';
 import { trainerMakers } from './trainer-figures.js';
@@ -148,7 +149,7 @@ const makers = {
   },
 };
 
-Object.assign(makers, agentMakers({ figure }), workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }), guessMakers({ figure }), contextMakers({ figure }), runMakers({ figure }), trainerMakers({ figure }), transformerMakers({ figure, integer }), trainingMakers({ figure, integer }));
+Object.assign(makers, agentMakers({ figure }), workshopMakers({ figure, integer }), tokenMakers({ figure, integer }), answerMakers({ figure }), vectorMakers({ figure }), guessMakers({ figure }), contextMakers({ figure }), runMakers({ figure }), scalingMakers({ figure }), trainerMakers({ figure }), transformerMakers({ figure, integer }), trainingMakers({ figure, integer }));
 
 /** Tags that have a first figure. */
 export const figureTags = Object.keys(makers);

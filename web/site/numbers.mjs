@@ -30,6 +30,7 @@ import { keys, rows, usual } from '../parts/scale-experiment.js';
 import { compareGroups, compareWord } from '../parts/word-in-text.js';
 import { agentLibrary } from './agent-numbers.mjs';
 import { trainingLibrary } from './training-numbers.mjs';
+import { scalingLibrary } from './scaling-numbers.mjs';
 
 /** A fault in an expression, or one that does not hold. */
 export class ExpressionError extends Error {
@@ -598,6 +599,8 @@ const library = {
   ...agentLibrary(fail),
 
   ...trainingLibrary(fail, remember),
+
+  ...scalingLibrary,
 
   exp: [['number'], (_, x) => Math.exp(x)],
   abs: [['number'], (_, x) => Math.abs(x)],
