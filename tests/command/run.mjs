@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-export const glassbox = join(root, 'build/native/glassbox');
+export const glassbox = resolve(root, process.env.GLASSBOX || 'build/native/glassbox');
 export const goldenData = join(root, 'tests/golden/data');
 
 /** Runs a program → {code, out, err}. input: text or bytes for its standard input. */
