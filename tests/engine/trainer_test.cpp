@@ -437,6 +437,7 @@ TEST_CASE("impossible settings are refused by name") {
   for (double rate : {0.0, -0.001, nan, std::numeric_limits<double>::infinity()}) {
     CHECK(contains(with([&](TrainSettings& s) { s.learning_rate = rate; }),
                    "learning_rate: expected a positive"));
+    if (rate == 0) continue;  // a rate may fall to 0 later
     Trainer trainer = small_trainer();
     CHECK(contains(error_of([&] { trainer.set_learning_rate(rate); }), "bad_argument: learning_rate"));
   }
@@ -479,6 +480,40 @@ TEST_CASE("a loss that is no number stops training and changes nothing") {
   const std::size_t done = trainer.step_count();
   CHECK(contains(error, "diverged: step " + std::to_string(done + 1)));
   CHECK(numbers_of(trainer) == before);
+}
+
+TEST_CASE("at a learning rate of 0 no weight moves, but AdamW's means do; the rate is saved") {
+  TrainSettings settings = small_settings();
+  settings.weight_decay = 0.5;
+  Trainer trainer = small_trainer(settings);
+  trainer.step();
+  trainer.set_learning_rate(0);
+  const auto before = numbers_of(trainer);
+  const std::vector<std::byte> saved = trainer.save();
+  CHECK(trainer.step().learning_rate == 0);
+  CHECK(numbers_of(trainer) == before);
+  CHECK(trainer.save() != saved);
+  Trainer other = small_trainer(settings);
+  other.restore(saved);
+  CHECK(other.learning_rate() == 0);
+}
+
+TEST_CASE("what was kept is gone back to, but for the learning rate") {
+  Trainer trainer = small_trainer();
+  while (trainer.step_count() < 5) trainer.step();
+  TrainerSnapshot snapshot;
+  trainer.keep(snapshot);
+  const std::vector<std::byte> saved = trainer.save();
+  std::vector<double> losses;
+  while (trainer.step_count() < 8) losses.push_back(trainer.step().loss);
+  trainer.go_back(snapshot);
+  CHECK(trainer.save() == saved);
+  for (double loss : losses) CHECK(trainer.step().loss == loss);
+  trainer.set_learning_rate(0.5);
+  trainer.go_back(snapshot);
+  CHECK(trainer.learning_rate() == 0.5);
+  CHECK(trainer.step_count() == 5);
+  CHECK(contains(error_of([&] { trainer.go_back({}); }), "bad_shape"));
 }
 
 TEST_CASE("a checkpoint of other settings or sizes, or a damaged one, is refused and changes nothing") {
