@@ -1,14 +1,18 @@
 // glassbox-trainer without long training: what is read of the reader's input, the curve, what goes astray and comes back, saving that fails, and the widget in the page.
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { nodeTraining } from '../../web/engine/node.js';
 import { smoothed, trainingFigure } from '../../web/draw/training-figure.js';
 import { errorSentence, strings } from '../../web/i18n/index.js';
 import { Curve, Watch } from '../../web/parts/curve.js';
-import { firstTokens, piecesOf } from '../../web/parts/training-look.js';
+import { firstUnits, piecesOf } from '../../web/parts/training-look.js';
 import { TrainingRun } from '../../web/parts/training-run.js';
 import { cutText, fitsAttribute, mostBytes, readRate, readSize, readSteps, readTextFile, readTraining, takeFromText } from '../../web/parts/training.js';
+import { figureFor } from '../../web/site/figures.js';
+import { dist, findBarriers, inside, openNodeEngine, openPage, putWidget, root, settled, textIn, until as untilIn, useSitePage } from './browser.mjs';
 
 const utf8 = (text) => new TextEncoder().encode(text);
 const report = (step, loss, more = {}) => ({ step, tokens: 100 * step, loss, heldOut: null, gradientNorm: 1, learningRate: 0.004, ms: 5, diverged: false, ...more });
@@ -35,6 +39,7 @@ describe('what is read', () => {
     assert.deepEqual([...read.bad].sort(), ['corpus', 'learning-rate', 'sample-every', 'seed', 'size', 'steps']);
     assert.deepEqual({ ...read, bad: [] }, readTraining({}));
     assert.equal(readTraining({ text: '' }).corpus, 'own');
+    assert.deepEqual(['zh', 'en'].map((language) => readTraining({ language }).corpus), ['zh', 'en']);
     assert.equal(readTraining({ text: 'abc', corpus: 'en' }).corpus, 'en');
   });
 
@@ -135,8 +140,10 @@ describe('the curve', () => {
     assert.deepEqual(piecesOf([bytes('小'), bytes('猫'), [0xe5], [0xb0], bytes('a')]), ['小猫', [0xe5, 0xb0], 'a']);
     assert.deepEqual(piecesOf([[0xe5, 0xb0], [0x8f]]), ['小']);
     assert.deepEqual(piecesOf([[0x12], bytes('a\n')]), [[0x12], 'a\n']);
-    const cut = firstTokens({ shape: [2, 3, 3], data: Float32Array.from({ length: 18 }, (_, i) => i) }, 2);
-    assert.deepEqual([cut.shape, [...cut.data]], [[2, 2, 2], [0, 1, 3, 4, 9, 10, 12, 13]]);
+    const weights = { shape: [2, 3, 3], data: Float32Array.from({ length: 18 }, (_, i) => i) };
+    const each = firstUnits(weights, [{ start: 0, end: 1 }, { start: 1, end: 2 }]);
+    assert.deepEqual([each.shape, [...each.data]], [[2, 2, 2], [0, 1, 3, 4, 9, 10, 12, 13]]);
+    assert.deepEqual([...firstUnits(weights, [{ start: 0, end: 2 }, { start: 2, end: 3 }]).data], [3 + 4, 5, 6 + 7, 8, 12 + 13, 14, 15 + 16, 17]);
   });
 });
 
@@ -178,7 +185,7 @@ const fakeEngine = {
   load: async () => ({ config: { nLayer: 1 } }),
   generate: async () => ({ ids: [1] }),
   embedding: async () => ({ bytes: [[97]] }),
-  trace: async () => ({ tokens: ['a'], bytes: [[97]], activations: { 'h.0.attn.weights': { shape: [1, 1, 1], data: Float32Array.of(1) } } }),
+  trace: async () => ({ bytes: [[97]], activations: { 'h.0.attn.weights': { shape: [1, 1, 1], data: Float32Array.of(1) } } }),
 };
 
 const until = async (check) => {
@@ -301,4 +308,206 @@ test('a text to measure by is measured and not learned: learned by heart, its lo
   assert.equal(again.step().loss, training.step().loss);
   await assert.rejects(training.open({ ...options, heldOut: 3 }), { code: 'bad_argument' });
   await assert.rejects(training.open({ ...options, text: ' ' }), { code: 'empty_text' });
+});
+
+test('the first figure is a real run, in both themes, with no style that a strict policy refuses', async () => {
+  const attributes = { text: '小猫没有跳上桌子，因为它太累了。\n\n小狗没有跳上沙发，因为它太困了。', size: '1 16 2 16', steps: '30' };
+  const node = await openNodeEngine();
+  const markup = await figureFor('glassbox-trainer', attributes, node);
+  assert.ok(markup.includes('<figure class="first"') && !/NaN|undefined|Infinity|\sstyle=|var\(|\ufffd/.test(markup));
+  assert.match(markup, /30 步/);
+  for (const bad of [{ size: 'huge' }, { 'learning-rate': '-1' }, { steps: 'x' }]) await assert.rejects(figureFor('glassbox-trainer', bad, node), /not to be read/);
+});
+
+describe('in a browser', () => {
+  const tag = 'glassbox-trainer';
+  const words = strings('zh').trainer;
+  const tiny = { text: '小猫没有跳上桌子，因为它太累了。\n\n小狗没有跳上沙发，因为它太困了。', size: '1 16 2 16', steps: '30', 'sample-every': '10' };
+  let site;
+  let browser;
+  let page;
+  let folder;
+  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
+  before(async () => (folder = await mkdtemp(join(tmpdir(), 'glassbox-'))));
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const press = async (widget, selector) => (await inside(widget, selector)).evaluate((button) => button.click());
+  const stateOf = (widget) => widget.evaluate(({ run }) => run && { state: run.state, step: run.step, rate: run.rate, samples: run.samples.length });
+  const rests = (widget, step) => untilIn(page, `it rests at ${step}`, (element, wanted) => element.run?.state === 'paused' && (wanted === null || element.run.step === wanted) && element.shadowRoot.querySelector('#resume'), widget, step ?? null);
+  const type = (widget, selector, text) =>
+    widget.evaluate(
+      async (element, wanted, typed) => {
+        const field = element.shadowRoot.querySelector(wanted);
+        field.value = typed;
+        field.dispatchEvent(new Event('change', { bubbles: true }));
+        await element.updateComplete;
+      },
+      selector,
+      text,
+    );
+
+  test('before anybody starts, nothing for training is loaded; what is typed wrong is said and changes nothing', async () => {
+    const widget = await putWidget(page, tag, { size: 'huge' });
+    assert.ok(!site.asked.some((path) => path.startsWith('trainer/')));
+    assert.match(await textIn(widget, '.notes'), /size/);
+    const cards = await widget.evaluate((element) => [...element.shadowRoot.querySelectorAll('.size-card')].map((card) => card.innerText));
+    assert.ok(cards.length >= 4 && cards.every((card) => /个参数/.test(card)));
+    assert.equal(await textIn(widget, '#estimate'), words.estimateNone);
+    await press(widget, '#more');
+    for (const [typed, fault] of [['很小', 'text'], ['0', 'zero'], ['1000', 'large'], ['-1', 'negative']]) {
+      await type(widget, '#rate', typed);
+      assert.equal(await textIn(widget, '#rate-fault'), words.rateFaults[fault]);
+      assert.equal(await widget.evaluate((element) => element.getAttribute('learning-rate')), null);
+    }
+    await type(widget, '#rate', '０．０１');
+    assert.equal(await widget.evaluate((element) => element.getAttribute('learning-rate')), '0.01');
+    assert.equal(await textIn(widget, '#rate-fault'), null);
+    await type(widget, '#steps', 'viele');
+    assert.match(await textIn(widget, '.more-settings'), /100,000/);
+    assert.deepEqual((await findBarriers(page)).filter((line) => !line.startsWith('page-has-heading-one')), []); // the heading gave way to the widget
+    page.expectNoFaults();
+  });
+
+  test('run, stop at the end, one step, another rate, astray and back, a new start and back again', async () => {
+    const widget = await putWidget(page, tag, tiny);
+    await press(widget, '#start');
+    await rests(widget, 30);
+    await untilIn(page, 'four samples', (element) => element.run.samples.length === 4, widget);
+    assert.match(await textIn(widget, '.stage'), /30/);
+    assert.equal(await textIn(widget, '#stat-step'), '30');
+    assert.equal(await widget.evaluate((element) => element.shadowRoot.querySelectorAll('#curve path[data-line="train"]').length), 1);
+    assert.ok(await widget.evaluate((element) => Boolean(element.shadowRoot.querySelector('#grid td'))));
+    assert.deepEqual((await findBarriers(page)).filter((line) => !line.startsWith('page-has-heading-one')), []); // the heading gave way to the widget
+    await press(widget, '#one');
+    await rests(widget, 31);
+    await press(widget, '#rate-double');
+    await untilIn(page, 'twice the rate', (element) => element.run.rate === 0.006 && element.getAttribute('learning-rate') === '0.006', widget);
+    await press(widget, '#rate-half');
+    await type(widget, '#rate', '1');
+    await press(widget, '#resume');
+    await untilIn(page, 'it goes astray', (element) => element.shadowRoot.querySelector('#astray'), widget);
+    assert.match(await textIn(widget, '#astray'), /发散/);
+    assert.equal(await widget.evaluate((element) => element.shadowRoot.querySelector('#download').getAttribute('aria-disabled')), 'true');
+    await press(widget, '#go-back');
+    await rests(widget);
+    const back = await stateOf(widget);
+    assert.deepEqual([back.step <= 31, back.rate], [true, 0.003]);
+    await press(widget, '#one');
+    await rests(widget, back.step + 1);
+    assert.ok((await widget.evaluate((element) => element.exports().table().rows.length)) >= back.step);
+    await press(widget, '#anew');
+    await untilIn(page, 'the setup', (element) => element.shadowRoot.querySelector('#undo'), widget);
+    assert.notEqual(await textIn(widget, '#estimate'), words.estimateNone);
+    await press(widget, '#undo');
+    await rests(widget, back.step + 1);
+    page.expectNoFaults();
+  });
+
+  test('three characters, emoji, a blank text, a binary file, five megabytes', async () => {
+    for (const text of ['小猫。', '🐱🐶🐰🐻🐵']) {
+      const widget = await putWidget(page, tag, { ...tiny, text });
+      await press(widget, '#one');
+      await rests(widget, 1);
+    }
+    const widget = await putWidget(page, tag, { ...tiny, text: ' ' });
+    await press(widget, '#start');
+    await untilIn(page, 'it is said', (element) => element.shadowRoot.querySelector('.err'), widget);
+    assert.equal(await textIn(widget, '.err span'), errorSentence('empty_text', 'zh'));
+    await writeFile(join(folder, 'picture.png'), Uint8Array.from({ length: 4000 }, (_, i) => (i * 2654435761) >>> 9));
+    await writeFile(join(folder, 'long.txt'), '小猫没有跳上桌子，因为它太累了。\n\n'.repeat(100_000));
+    const field = await inside(widget, '#text-file');
+    await field.uploadFile(join(folder, 'picture.png'));
+    await untilIn(page, 'it is said', (element, said) => element.shadowRoot.querySelector('.notes')?.innerText.includes(said), widget, words.noText);
+    assert.equal(await widget.evaluate((element) => element.getAttribute('text')), ' ');
+    await field.uploadFile(join(folder, 'long.txt'));
+    await untilIn(page, 'it is taken', (element) => !element.stale && element.result?.cut && /2 MB/.test(element.shadowRoot.querySelector('.notes').innerText), widget);
+    assert.match(await textIn(widget, '#file-is'), /long\.txt，5/);
+    page.expectNoFaults();
+  });
+
+  test('two trainers on one page do not disturb each other; out of sight they stop, and go on when seen', async () => {
+    await putWidget(page, tag, tiny);
+    const pair = await page.evaluateHandle(
+      (name, given) => {
+        const two = ['a', 'b'].map((id) => {
+          const element = document.createElement(name);
+          for (const [key, value] of Object.entries({ ...given, id, steps: '100000' })) element.setAttribute(key, value);
+          return element;
+        });
+        document.querySelector('main').replaceChildren(...two);
+        return two;
+      },
+      tag,
+      tiny,
+    );
+    const [a, b] = [await pair.getProperty('0'), await pair.getProperty('1')];
+    for (const widget of [a, b]) {
+      await settled(page, widget);
+      await press(widget, '#start');
+    }
+    for (const widget of [a, b]) await untilIn(page, 'both train', (element) => element.run?.step > 20, widget);
+    const losses = await Promise.all([a, b].map((widget) => widget.evaluate(({ run }) => run.curve.points.slice(0, 20).map(({ loss }) => loss))));
+    assert.deepEqual(losses[0], losses[1], 'the same seed, the same losses');
+    const see = (state) =>
+      page.evaluate((now) => {
+        Object.defineProperty(document, 'visibilityState', { value: now, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, state);
+    await see('hidden');
+    await rests(a);
+    await rests(b);
+    const at = await stateOf(a);
+    await untilIn(page, 'it is said', (element, step) => element.shadowRoot.querySelector('.notes')?.innerText.includes(`第 ${step} 步停下`), a, at.step);
+    await see('visible');
+    await untilIn(page, 'it goes on', (element, step) => element.run.state === 'running' && element.run.step > step, a, at.step);
+    assert.match(await textIn(a, '.notes'), /接着练/);
+    await press(a, '#pause');
+    await rests(a);
+    assert.equal((await stateOf(b)).state, 'running');
+    page.expectNoFaults();
+  });
+
+  test('without storage it trains on and says so; on a small phone nothing is too wide or too small', async () => {
+    const other = await openPage(browser, site, 'index.html', { width: 320, touch: true });
+    await other.evaluateOnNewDocument(() => {
+      const open = () => {
+        throw new DOMException('denied', 'SecurityError');
+      };
+      Object.defineProperty(globalThis, 'indexedDB', { value: { open } });
+    });
+    await other.reload();
+    const widget = await putWidget(other, tag, { ...tiny, lang: 'en' });
+    const small = () =>
+      widget.evaluate((element) =>
+        [...element.shadowRoot.querySelectorAll('button, summary, select, label.size-card, input:not([type="file"], [type="radio"])')]
+          .map((one) => [one.id || one.textContent, one.getBoundingClientRect()])
+          .filter(([, { width, height }]) => width > 0 && (height < 43.5 || width < 43.5))
+          .map(([name]) => name),
+      );
+    assert.deepEqual(await small(), []);
+    assert.ok(await other.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+    await press(widget, '#start');
+    await untilIn(other, 'it rests', (element) => element.run?.state === 'paused' && element.run.step === 30 && element.run.storageFault, widget);
+    await untilIn(other, 'it is said', (element, said) => element.shadowRoot.querySelector('.notes')?.innerText.includes(said), widget, strings('en').trainer.storage.storage_denied);
+    assert.ok(await other.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
+    assert.deepEqual(await small(), []);
+    other.expectNoFaults();
+    await other.dispose();
+  });
+
+  test('a figure of attention takes a model file; what is none changes nothing', async () => {
+    const whole = await readFile(join(dist, 'models/builtin/model.safetensors'));
+    await writeFile(join(folder, 'cut.safetensors'), whole.subarray(0, whole.length / 2));
+    await writeFile(join(folder, 'none.safetensors'), 'this is no model');
+    await writeFile(join(folder, 'foreign.safetensors'), whole);
+    const widget = await putWidget(page, 'glassbox-attention', { text: 'Thank you very' });
+    const { errors, kept } = strings('zh').modelChoice;
+    const before = await widget.evaluate(({ result }) => result.hash);
+    for (const [name, code] of [['cut', 'bad_model'], ['none', 'bad_model'], ['foreign', 'no_tokenizer']]) {
+      await (await inside(widget, '#model-file')).uploadFile(join(folder, `${name}.safetensors`));
+      await untilIn(page, name, (element, said) => element.shadowRoot.querySelector('#model-fault')?.innerText === said, widget, errors[code] + kept);
+      assert.deepEqual(await widget.evaluate(({ result, model: now }) => [result.hash, now ?? null]), [before, null]);
+    }
+    page.expectNoFaults();
+  });
 });

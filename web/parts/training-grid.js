@@ -36,8 +36,6 @@ export class TrainingGrid {
     const [heads, size] = shape;
     const head = clampIndex(host.head ?? 0, heads - 1).value;
     const weights = data.subarray(head * size * size, (head + 1) * size * size);
-    // Slices of a character stand before their bytes and want room of their own.
-    const wide = look.labels.map((label, i) => (look.parts[i] ? `字${label}` : label));
     const selected = this.#cell && this.#cell.row < size && this.#cell.column < size ? this.#cell : null;
     const lit = this.#grid.hover ?? selected;
     const value = lit && (masked(lit.row, lit.column) ? attention.masked : formatWeight(weights[lit.row * size + lit.column]));
@@ -51,10 +49,9 @@ export class TrainingGrid {
       <div class="scroll-x">${this.#grid.render({
         id: 'grid',
         labels: look.labels,
-        parts: look.parts,
         weights,
         masked,
-        geometry: heatmapGeometry({ labels: wide, width: room, maxCell: 34 }),
+        geometry: heatmapGeometry({ labels: look.labels, width: room, maxCell: 34 }),
         selected,
         canvas: false,
         t: { label: words.gridName(layer, head, look.step), corner: attention.corner, masked: attention.masked },

@@ -1,9 +1,9 @@
 // What a model in training writes and looks at, asked of the ordinary engine.
-import { tokenLabels } from '../draw/label.js';
-import { tokenParts, tokenUnits } from '../draw/units.js';
+import { bytesLabel, tokenLabel } from '../draw/label.js';
+import { mergeWeights, tokenUnits } from '../draw/units.js';
 import { sampling } from './training.js';
 
-const mostShown = 16; // tokens of the grid
+const mostShown = 14; // characters and words of the grid
 const control = /(?![\n\t])\p{Cc}/u; // single bytes that are characters, but none to be seen
 
 /** Tokens' bytes as pieces: texts, and bytes that are no character to be read → [text or list of bytes]. */
@@ -21,14 +21,20 @@ export function piecesOf(bytes) {
   return pieces;
 }
 
-/** The first `most` rows and columns of each head of weights (H,T,T) → {shape: [H, n, n], data}. A token sees none that follow, so nothing is lost. */
-export function firstTokens({ shape: [heads, size], data }, most = mostShown) {
-  const n = Math.min(size, most);
-  const cut = new Float32Array(heads * n * n);
+/**
+ * Weights (H,T,T) of the first `most` units that tokens make, characters and words, as mergeWeights joins them → {shape: [H, n, n], data}. A token sees none that follow,
+ * so nothing is lost.
+ */
+export function firstUnits({ shape: [heads, size], data }, units) {
+  const n = units.length;
+  const tokens = units.at(-1).end;
+  const joined = new Float32Array(heads * n * n);
   for (let head = 0; head < heads; head += 1) {
-    for (let row = 0; row < n; row += 1) cut.set(data.subarray((head * size + row) * size, (head * size + row) * size + n), (head * n + row) * n);
+    const cut = new Float32Array(tokens * tokens);
+    for (let row = 0; row < tokens; row += 1) cut.set(data.subarray((head * size + row) * size, (head * size + row) * size + tokens), row * tokens);
+    joined.set(mergeWeights(cut, tokens, units), head * n * n);
   }
-  return { shape: [heads, n, n], data: cut };
+  return { shape: [heads, n, n], data: joined };
 }
 
 // One after the other: two runs may have the same model, and one of them would take it out while the other looks.
@@ -36,7 +42,7 @@ let turn = Promise.resolve();
 
 /**
  * Takes a model's file into the engine, lets it write on from `beginning` and read `short`, and takes it out again. engine: an EngineClient →
- * { pieces: what it wrote, labels, parts: of the tokens of `short`, layers: for each the weights {shape: [H, n, n], data} }. Rejects with EngineError.
+ * { pieces: what it wrote, labels: of the characters and words of `short`, layers: for each the weights between them {shape: [H, n, n], data} }. Rejects with EngineError.
  */
 export function lookInside(engine, file, asked) {
   const mine = turn.then(() => look(engine, file, asked));
@@ -52,12 +58,12 @@ async function look(engine, file, { beginning, short }) {
     const { ids } = await engine.generate(beginning, { model, ...sampling });
     const { bytes } = ids.length ? await engine.embedding({ model, ids: Array.from(ids) }) : { bytes: [] };
     const traced = await engine.trace(short, { model, names });
-    const shownBytes = traced.bytes.slice(0, mostShown);
+    const read = traced.bytes.map((one) => Array.from(one));
+    const units = tokenUnits(read).slice(0, mostShown);
     return {
       pieces: piecesOf(bytes.map((one) => Array.from(one))),
-      labels: tokenLabels(traced.tokens.slice(0, mostShown), shownBytes),
-      parts: tokenParts(shownBytes),
-      layers: names.map((one) => firstTokens(traced.activations[one])),
+      labels: units.map(({ start, end, text }) => (text === null ? bytesLabel(read.slice(start, end).flat()) : tokenLabel(text))),
+      layers: names.map((one) => firstUnits(traced.activations[one], units)),
     };
   } finally {
     await engine.removeModel(model);

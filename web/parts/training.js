@@ -1,7 +1,7 @@
 // What a training run is asked for: text, sizes, learning rate. Pure: texts and numbers in, settings out.
 import { defaultSize, trainingSizes } from '../engine/trainer-sizes.js';
 
-export const usual = { corpus: 'zh', seed: 1, steps: 400, every: 20 };
+export const usual = { seed: 1, steps: 400, every: 20 };
 
 // What a size of the reader's own is trained with.
 const ownSize = { vocabSize: 512, tokensPerStep: 512, learningRate: 0.003 };
@@ -67,10 +67,10 @@ export function readSteps(written) {
 }
 
 /**
- * What the attributes ask for → { corpus, size, learningRate, seed, steps, every, bad: names of the attributes that could not be read, and for which the usual value
+ * What the attributes ask for; language: of the text unless one is asked for → { corpus, size, learningRate, seed, steps, every, bad: names of the attributes that could not be read, and for which the usual value
  * stands in }.
  */
-export function readTraining({ corpus, text, size, learningRate, seed, steps, sampleEvery }) {
+export function readTraining({ language = 'zh', corpus, text, size, learningRate, seed, steps, sampleEvery }) {
   const bad = [];
   const take = (name, { value, bad: unread }) => {
     if (unread) bad.push(name);
@@ -84,7 +84,7 @@ export function readTraining({ corpus, text, size, learningRate, seed, steps, sa
   if (corpus && !corpora.includes(corpus)) bad.push('corpus');
   const own = text !== null && text !== undefined;
   return {
-    corpus: corpora.includes(corpus) ? corpus : own ? 'own' : usual.corpus,
+    corpus: corpora.includes(corpus) ? corpus : own ? 'own' : language,
     size: chosen,
     learningRate: rate.value ?? chosen.learningRate,
     seed: take('seed', whole(seed, usual.seed, 0, mostSeed)),

@@ -54,10 +54,10 @@ async function train(engine, settings, text, heldOut) {
 export const trainerMakers = ({ figure }) => ({
   async 'glassbox-trainer'(attributes, engine) {
     // The smallest size unless one is asked for: a build is not to wait for it.
-    const asked = { ...attributes, size: attributes.size ?? 'tiny', learningRate: attributes['learning-rate'], sampleEvery: attributes['sample-every'] };
+    const language = languageOf(attributes.lang) ?? 'zh';
+    const asked = { ...attributes, language, size: attributes.size ?? 'tiny', learningRate: attributes['learning-rate'], sampleEvery: attributes['sample-every'] };
     const { bad, ...settings } = readTraining(asked);
     if (bad.length) throw new Error(`not to be read: ${bad.join(', ')}`);
-    const language = languageOf(attributes.lang) ?? 'zh';
     const words = strings(language).trainer;
     const key = JSON.stringify([settings, attributes.text ?? null, attributes['held-out'] ?? null]);
     if (!runs.has(key)) runs.set(key, textOf(settings, attributes.text).then((text) => train(engine, settings, text, attributes['held-out'])));

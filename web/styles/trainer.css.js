@@ -308,6 +308,9 @@ export const trainerStyle = css`
     border-radius: var(--r-2);
     overscroll-behavior: contain;
   }
+  .beside .sample-list + .hint {
+    margin: var(--s-2) 0 0;
+  }
   .sample-list li {
     padding: 0.6em 0.9em;
   }

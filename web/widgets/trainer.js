@@ -14,7 +14,7 @@ import { rateFault, rateField, renderSetup } from '../parts/trainer-setup.js';
 import { TrainingDesk } from '../parts/training-desk.js';
 import { TrainingGrid } from '../parts/training-grid.js';
 import { projectText, readOwnFile } from '../parts/training-text.js';
-import { cutText, fitsAttribute, mostRate, mostSteps, readRate, readSteps, readTraining, usual } from '../parts/training.js';
+import { cutText, fitsAttribute, mostRate, mostSteps, readRate, readSteps, readTraining } from '../parts/training.js';
 import { chartStyle } from '../styles/chart.css.js';
 import { trainerStyle } from '../styles/trainer.css.js';
 
@@ -221,7 +221,7 @@ export default class GlassboxTrainer extends GlassboxElement {
     const run = await this.#try(act);
     if (!run) return;
     const { settings, rate } = run;
-    this.corpus = settings.corpus === usual.corpus ? null : settings.corpus;
+    this.corpus = settings.corpus;
     this.size = settings.size.name;
     this.learningRate = rateText(rate);
     this.seed = String(settings.seed);
