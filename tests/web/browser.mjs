@@ -19,7 +19,8 @@ const patience = 30_000; // ms until something that should happen counts as not 
 /** The engine in Node with the very model that the pages load. */
 export const openNodeEngine = () => nodeEngine({ engineDir: resolve(process.env.GLASSBOX_WASM || join(root, 'build/wasm')), modelsDir: join(dist, 'models') });
 
-export async function openBrowser() {
+/** `flags`: further ones of the command line. */
+export async function openBrowser({ flags = [] } = {}) {
   const { default: puppeteer } = await importPackage('puppeteer-core');
   return puppeteer.launch({
     executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
@@ -34,6 +35,7 @@ export async function openBrowser() {
       '--disable-sync',
       // Nothing beyond this machine can be reached, whatever a page tries.
       '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      ...flags,
     ],
   });
 }
