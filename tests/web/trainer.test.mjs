@@ -398,9 +398,17 @@ describe('in a browser', () => {
     await press(widget, '#anew');
     await untilIn(page, 'the setup', (element) => element.shadowRoot.querySelector('#undo'), widget);
     assert.notEqual(await textIn(widget, '#estimate'), words.estimateNone);
-    await press(widget, '#undo');
+    await (await inside(widget, '#undo')).focus();
+    await page.keyboard.press('Enter');
     await rests(widget, back.step + 1);
+    await untilIn(page, 'the keyboard is in place', (element) => element.shadowRoot.activeElement?.id === 'resume', widget);
+    const { short } = await widget.evaluate(({ run }) => run.taken);
+    await Promise.all([page.waitForNavigation(), press(widget, '#open-there')]);
+    const figure = await page.waitForSelector('glassbox-attention');
+    await figure.evaluate((element) => element.scrollIntoView());
+    await untilIn(page, 'lesson 4 shows the trained model', (element, text) => element.result?.model === 'saved' && element.text === text && element.result.config.nEmbd === 16, figure, short);
     page.expectNoFaults();
+    await page.goto(new URL('index.html', site.url).href);
   });
 
   test('three characters, emoji, a blank text, a binary file, five megabytes', async () => {

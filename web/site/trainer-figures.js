@@ -8,7 +8,7 @@ import { escapeXml } from '../draw/escape.js';
 import { grouped } from '../draw/large-number.js';
 import { languageOf, strings } from '../i18n/index.js';
 
-const mostSteps = 60; // enough to see the loss fall; the reader's browser does the rest
+const mostSteps = 100; // enough to see the loss fall; the reader's browser does the rest
 const widths = { wide: 974, narrow: 348 };
 const runs = new Map();
 

@@ -429,6 +429,9 @@ export const trainerStyle = css`
     }
   }
   @media (forced-colors: active) {
+    .loose {
+      outline: 1px solid;
+    }
     .drawn {
       forced-color-adjust: none;
       background: var(--surface);

@@ -55,6 +55,7 @@ export default class GlassboxTrainer extends GlassboxElement {
   static inputs = ['corpus', 'text', 'size', 'file'];
 
   #timer = 0;
+  #acting = false; // whether the focus was on a button of the run
   #grid = new TrainingGrid(this);
   #desk = new TrainingDesk({
     place: () => this.#place,
@@ -106,8 +107,19 @@ export default class GlassboxTrainer extends GlassboxElement {
     this.#timer = 0;
   }
 
+  willUpdate(changed) {
+    super.willUpdate(changed);
+    this.#acting ||= Boolean(this.renderRoot?.activeElement?.closest('.run-acts, .saved-runs, .astray'));
+  }
+
   updated(changed) {
     super.updated(changed);
+    // A button that is pressed may go with what it began; the keyboard then finds the next one in its place.
+    const next = this.renderRoot.querySelector('.run-acts button');
+    if (this.#acting && next) {
+      this.#acting = false;
+      if (!this.renderRoot.activeElement && (document.activeElement === document.body || document.activeElement === this)) next.focus({ preventScroll: true });
+    }
     for (const field of this.renderRoot.querySelectorAll('.f-text textarea')) fitTextBox(field);
   }
 
