@@ -151,7 +151,19 @@ describe('one weight of the model', () => {
     }
     const { w, loss } = landscape.least;
     assert.ok(landscape.loss(w - 0.5) > loss && landscape.loss(w + 0.5) > loss);
-    assert.ok(landscape.range[0] < landscape.now && landscape.now < landscape.range[1]);
+    for (const at of [landscape.now, w]) assert.ok(landscape.range[0] < at && at < landscape.range[1]);
+  });
+
+  test('where it hardly matters, that is said, and its trained value is in sight', async () => {
+    const { config } = await node.load('builtin');
+    const { landscape: flat } = await askModelLandscape(node, 'Thank you very much', { config, index });
+    assert.ok(flat.range[0] < flat.now && flat.now < flat.range[1]);
+    const words = strings('en').descent;
+    const most = Math.max(...flat.range.map(flat.loss)) - flat.least.loss;
+    const walked = walk(flat, { w: flat.now, rate: 1, steps: 0, batch: 'all' });
+    const said = descentSentences({ landscape: flat, walked, rate: 1, batch: 'all', words }).join(' ');
+    assert.equal(/hardly matters/.test(said), most < 0.15);
+    assert.doesNotMatch(said, /NaN|undefined/);
   });
 });
 

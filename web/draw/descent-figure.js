@@ -28,8 +28,8 @@ export function curveShapes({ landscape, walked, width, height = 280, words, pai
   const samples = Array.from({ length: 81 }, (_, i) => from + ((to - from) * i) / 80).map((w) => [w, landscape.loss(w)]);
   const losses = samples.map(([, loss]) => loss);
   const [least, largest] = [Math.min(...losses), Math.max(...losses)];
-  // The loss starts at zero; where the whole curve lies far above, the axis does not, and its numbers say so.
-  const base = least > 0.6 * largest ? least - 0.15 * (largest - least) : 0;
+  // The loss starts at zero; where the whole curve lies far above, the axis does not, and its numbers say so. A curve that is all but flat still looks flat.
+  const base = least > 0.6 * largest ? Math.max(0, least - Math.max(0.15 * (largest - least), landscape.kind === 'model' ? 0.5 : 0)) : 0;
   const most = Math.max(base + 1e-9, largest + 0.05 * (largest - base)) || 1;
   const x = (w) => left + ((right - left) * (w - from)) / (to - from);
   const y = (loss) => bottom - ((bottom - top) * (loss - base)) / (most - base);

@@ -52,6 +52,7 @@ export const descent = {
   },
   valley: (w, loss) => `The bottom is at w = ${w}, loss ${loss}.`,
   trainedSays: (now, loss, least) => `Training left it at ${now}, loss ${loss}; for this text alone it could be as low as ${least}.`,
+  hardly: (x) => `Over the whole picture the loss differs by ${x} at most: for this text, this weight hardly matters.`,
   which: (i) => `What the last LayerNorm multiplies number ${i} by`,
   faults: {
     missing: 'The learning rate is empty; write a number such as 0.05.',

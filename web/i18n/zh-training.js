@@ -52,6 +52,7 @@ export const descent = {
   },
   valley: (w, loss) => `谷底在 w = ${w}，损失 ${loss}。`,
   trainedSays: (now, loss, least) => `训练留下的值是 ${now}，损失 ${loss}；只为这一句，最低可以到 ${least}。`,
+  hardly: (x) => `图上这一段里，它怎么变，损失最多差 ${x}：对这一句，这个权重几乎不要紧。`,
   which: (i) => `最后一次 LayerNorm 乘给第 ${i} 个数的权重`,
   faults: {
     missing: '学习率还空着，写一个数，比如 0.05。',

@@ -29,8 +29,12 @@ export function descentSentences({ landscape, walked, rate, batch, words }) {
   ];
   if (state !== 'lost') lines.push(words.sum(sum.w, sum.rate.startsWith('−') ? `(${sum.rate})` : sum.rate, sum.slope, sum.next));
   lines.push(words.states[state]);
-  if (landscape.kind === 'model') lines.push(words.trainedSays(n(landscape.now), n(landscape.loss(landscape.now)), n(landscape.least.loss)));
-  else if (landscape.least && (state === 'there' || state === 'away' || state === 'lost')) lines.push(words.valley(n(landscape.least.w), n(landscape.least.loss)));
+  if (landscape.kind === 'model') {
+    const [from, to] = landscape.range;
+    const most = Math.max(landscape.loss(from), landscape.loss(to)) - landscape.least.loss;
+    if (most < 0.15) lines.push(words.hardly(n(most)));
+    lines.push(words.trainedSays(n(landscape.now), n(landscape.loss(landscape.now)), n(landscape.least.loss)));
+  } else if (landscape.least && (state === 'there' || state === 'away' || state === 'lost')) lines.push(words.valley(n(landscape.least.w), n(landscape.least.loss)));
   return lines;
 }
 

@@ -77,8 +77,9 @@ export function modelLandscape({ logits, normed, column, ids, now }) {
   const loss = (w) => mean(all(w), (one) => one.loss);
   const slope = (w, i) => (i === undefined ? mean(all(w), (one) => one.slope) : all(w)[i % places.length].slope);
   const least = lowest(slope, now);
-  const half = [2, 5, 10, 20].find((wide) => Math.min(loss(least + wide), loss(least - wide)) > loss(least) + 0.5) ?? 20;
-  const middle = Math.round(least);
+  const rising = [2, 5, 10, 20].find((wide) => Math.min(loss(now + wide), loss(now - wide)) > loss(least) + 0.5) ?? 20;
+  const half = Math.max(rising, Math.ceil(1.3 * Math.abs(least - now)));
+  const middle = Math.round(now);
   return { kind: 'model', now, count: places.length, loss, slope, losses: (w) => all(w).map((one) => one.loss), least: { w: least, loss: loss(least) }, range: [middle - half, middle + half] };
 }
 
