@@ -1,4 +1,5 @@
 // A transcript of a model with tools: what stands in the text on the left, what the runtime did with it on the right.
+import { escapeXml } from './escape.js';
 import { clipLabel, labelWidth, tokenLabel } from './label.js';
 import { formatPercent } from './number.js';
 import { breakLines, moved, painter, picture, px, textAt } from './svg.js';
@@ -10,7 +11,8 @@ const longest = 400; // characters of a part that are drawn
 
 /** The pieces of a row as labels with their probabilities, broken into lines of `width` px → [[{ label, p, x, width }]]. */
 function chipLines(row, width) {
-  const chips = row.pieces
+  // Of what is only said, the words are enough.
+  const chips = row.kind === 'call' || row.by === 'model'
     ? row.pieces.flatMap(({ token, text }) => (token ? [{ label: tokenLabel(token.token, token.bytes).replace(/^␣(?=.)/, ' '), p: token.p }] : breakLines(text.slice(0, longest), width - 8, size, labelWidth).map((label) => ({ label, p: null }))))
     : breakLines(row.text.slice(0, longest), width - 8, size, labelWidth).map((label) => ({ label, p: null }));
   const lines = [[]];
@@ -46,17 +48,28 @@ export function agentShapes({ rows, lanes, names, words, width, paint }) {
     const rated = lines.some((chips) => chips.some(({ p }) => p !== null));
     const tall = 24 + lines.length * (rated ? line : 23) + 6;
     const drawn = [textAt(12, 15, names[i], { size: 12, fill: paint('ink-3') })];
+    // What all tokens of a line share stands once, or a page of such figures would be heavy.
+    const group = (attributes, inner) => (inner ? `<g ${attributes} text-anchor="middle">${inner}</g>` : '');
+    const boxes = { sure: '', unsure: '' };
+    const values = { sure: '', unsure: '' };
+    let texts = '';
     lines.forEach((chips, n) => {
       const base = 24 + n * (rated ? line : 23) + 16;
       for (const { label, value, p, x, width: wide } of chips) {
-        if (p === null) drawn.push(textAt(12 + x, base, label, { size, fill: paint('ink') }));
-        else {
-          drawn.push(`<rect x="${px(12 + x)}" y="${px(base - 17)}" width="${px(wide)}" height="22" rx="3" fill="${paint(p < 0.5 ? 'bad-soft' : 'accent-soft')}"/>`);
-          drawn.push(textAt(12 + x + wide / 2, base, label, { size, fill: paint('ink'), anchor: 'middle' }));
-          drawn.push(textAt(12 + x + wide / 2, base + 15, value, { size: 10.5, fill: paint(p < 0.5 ? 'bad' : 'ink-3'), anchor: 'middle' }));
+        if (p === null) {
+          drawn.push(textAt(12 + x, base, label, { size, fill: paint('ink') }));
+          continue;
         }
+        const side = p < 0.5 ? 'unsure' : 'sure';
+        const middle = px(12 + x + wide / 2);
+        boxes[side] += `M${px(12 + x)} ${px(base - 17)}h${px(wide)}v22h-${px(wide)}z`;
+        texts += `<text x="${middle}" y="${px(base)}">${escapeXml(label)}</text>`;
+        values[side] += `<text x="${middle}" y="${px(base + 15)}">${escapeXml(value)}</text>`;
       }
     });
+    if (boxes.sure) drawn.push(`<path d="${boxes.sure}" fill="${paint('accent-soft')}"/>`);
+    if (boxes.unsure) drawn.push(`<path d="${boxes.unsure}" fill="${paint('bad-soft')}"/>`);
+    drawn.push(group(`font-size="${size}" fill="${paint('ink')}"`, texts), group(`font-size="10.5" fill="${paint('ink-3')}"`, values.sure), group(`font-size="10.5" fill="${paint('bad')}"`, values.unsure));
     drawn.push(`<rect x="0" y="2" width="3" height="${px(tall - 6)}" fill="${tone}"/>`);
     body.push(moved(0, y, drawn.join('')));
     let laneY = beside ? y + 15 : y + tall + 8;

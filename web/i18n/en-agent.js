@@ -3,7 +3,7 @@ const tools = { calc: 'calculator', clock: 'clock', dict: 'dictionary', runtime:
 
 export const agent = {
   title: 'The model writes, the program acts',
-  lead: 'On the left is all the text that the model sees; it can only write on. On the right is the program: it reads a call, really does it, and appends the result.',
+  lead: 'Beside the lines is all the text that the model sees; it can only write on. On grey is the program: it reads a call, really does it, and appends the result.',
   question: 'Question',
   empty: 'There is no question yet. Write one above, such as “What is 12 plus 35?”.',
   breakIt: 'Break it',
@@ -81,6 +81,7 @@ export const agent = {
   looksUp: (argument, result) => `finds “${argument}”: ${result}`,
   tells: (result) => `looks at the clock: ${result}`,
   forces: (result) => `whatever comes out, answers “${result}”.`,
+  laneReads: 'waits for the closing tag before it acts.',
   laneWaits: 'A complete call has been read; it is the program’s turn.',
   laneLimit: (n) => `${n} ${n === 1 ? 'call has' : 'calls have'} been done, which is the limit. This one is not.`,
   laneOff: 'No program watches, so nobody does it.',

@@ -3,7 +3,7 @@ const tools = { calc: '计算器', clock: '钟', dict: '词典', runtime: '程�
 
 export const agent = {
   title: '模型写，程序做',
-  lead: '左边是模型看到的全部文字，它只会往下写。右边是程序：读出调用，真的去做，把结果接上去。',
+  lead: '带竖线的，是模型看到的全部文字，它只会往下写。灰底的是程序：读出调用，真的去做，把结果接上去。',
   question: '问题',
   empty: '这里还没有问题。在上面写一个，比如「12加35等于多少？」。',
   breakIt: '弄坏它',
@@ -81,6 +81,7 @@ export const agent = {
   looksUp: (argument, result) => `查到「${argument}」：${result}`,
   tells: (result) => `看钟：${result}`,
   forces: (result) => `不管算出什么，都回「${result}」。`,
+  laneReads: '等着结束标签，还不动手。',
   laneWaits: '读到一个完整的调用，该动手了。',
   laneLimit: (n) => `已经做了 ${n} 次，到了上限。这一次不做。`,
   laneOff: '没有程序看着，没有人去做。',

@@ -7,7 +7,7 @@ import { laneOf, tamperedWith, writerOf } from './agent-words.js';
 /** → { rows, lanes, names, tampered, sentence }. stopped: why a run ended, or null. */
 export function agentView({ question, asked, state, view, stopped = null, settings, words }) {
   const rows = rowsOf({ question, asked, state, view });
-  const lanes = rows.map((row, i) => laneOf(row, { words, settings, phase: view.phase, used: view.used, last: i === rows.length - 1 }));
+  const lanes = rows.map((row, i) => laneOf(row, { words, settings, phase: view.phase, used: view.used, last: i === rows.length - 1, given: stopped === 'long' }));
   const names = rows.map((row) => `${words.kinds[row.kind]} · ${words.who[writerOf(row)]}`);
   return { rows, lanes, names, tampered: tamperedWith(settings, words, usualSteps), sentence: sentenceOf({ state, view, stopped, words }) };
 }

@@ -1,11 +1,18 @@
 // What the runtime did, in words: the same in the widget, in drawings and in tables. words: strings of `agent`.
 
-/** What the runtime has to say of a row of rowsOf → [{ name, text, bad }]; phase and used of the view, for the call that is last. */
-export function laneOf(row, { words, settings, phase, used, last }) {
+/**
+ * What the runtime has to say of a row of rowsOf → [{ name, text, bad }]; phase and used of the view, for the call that is last; given: whether the runtime has given up.
+ */
+export function laneOf(row, { words, settings, phase, used, last, given = false }) {
   if (row.kind === 'question') return row.before || row.after ? [{ name: words.wrote, text: words.prefixed(row.before, row.after) }] : [];
   if (row.kind === 'observation') return row.by === 'runtime' ? [] : [{ name: '', text: words.by[row.by], bad: true }];
   if (row.kind !== 'call') return [];
-  if (row.open) return settings.off.has('runtime') ? [] : [{ name: words.read, text: words.faults.unfinished, bad: true }];
+  if (row.open) {
+    if (settings.off.has('runtime')) return [];
+    // While the model may still write its end there is nothing wrong with it.
+    const coming = last && phase === 'write' && !given;
+    return [{ name: words.read, text: coming ? words.laneReads : words.faults.unfinished, bad: !coming }];
+  }
   const { tool, argument, work } = row;
   if (settings.off.has('runtime') && !work) return [{ name: '', text: words.laneOff, bad: true }];
   const lines = [{ name: words.read, text: words.reads(tool, argument) }];

@@ -175,18 +175,25 @@ export const agentStyle = css`
     display: block;
   }
   .ag-lane p {
-    display: grid;
-    grid-template-columns: 3.4em minmax(0, 1fr);
-    gap: 0 0.5em;
-  }
-  .ag-lane[lang='zh'] p {
-    grid-template-columns: 1.4em minmax(0, 1fr);
-  }
-  .ag-lane p.plain {
-    display: block;
+    display: flex;
+    gap: 0.6em;
   }
   .ag-lane p > b {
-    font-weight: 600;
+    flex: none;
+  }
+  .ag-lane p > span {
+    min-width: 0;
+  }
+  .ag-says {
+    padding: 0.7em 1em;
+    border-left: 3px solid var(--accent);
+    background: var(--accent-soft);
+    border-radius: var(--r-1);
+    line-height: 1.7;
+    text-wrap: pretty;
+  }
+  .ag-says:empty {
+    display: none;
   }
   .ag-lane .bad {
     color: var(--bad);

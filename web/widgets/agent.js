@@ -309,10 +309,10 @@ export default class GlassboxAgent extends ModelElement {
         <div class="ag-acts">
           ${busy && this.#control
             ? html`<button class="btn main" id="stop" type="button" @click=${this.#stop}>${words.stop}</button>`
-            : html`<button class="btn main" id="token" type="button" aria-disabled=${still} @click=${() => idle || this.#act('token')}>${words.token}</button>`}
+            : html`<button class="btn ${idle ? '' : 'main'}" id="token" type="button" aria-disabled=${still} @click=${() => idle || this.#act('token')}>${words.token}</button>`}
           <button class="btn" id="event" type="button" aria-disabled=${still} @click=${() => idle || this.#act('event')}>${words.event}</button>
           <button class="btn" id="run" type="button" aria-disabled=${still} @click=${() => idle || this.#act('end')}>${words.run}</button>
-          <button class="btn" id="restart" type="button" @click=${this.#restart}>${words.restart}</button>
+          <button class="btn ${idle && result && !result.empty ? 'main' : ''}" id="restart" type="button" @click=${this.#restart}>${words.restart}</button>
         </div>
         ${this.#renderRules(settings, words)}
       </div>
@@ -369,7 +369,7 @@ export default class GlassboxAgent extends ModelElement {
     return html`<ol class="ag-rows" aria-label=${words.transcript}>
         ${shown.rows.map((row, i) => this.#renderRow(row, i, shown, words))}${this.#renderNext(shown.view, words)}
       </ol>
-      <p class="says" id="says" role="status">${this.live ? nothing : shown.sentence}</p>
+      <p class="ag-says" id="says" role="status">${this.live ? nothing : shown.sentence}</p>
       ${this.#renderOwn(words)}`;
   }
 
@@ -387,7 +387,7 @@ export default class GlassboxAgent extends ModelElement {
 
   #renderLane(lines, words) {
     if (!lines.length) return nothing;
-    return html`<div class="ag-lane" lang=${this.language}><span class="label">${words.lane}</span>${lines.map(({ name, text, bad }) => html`<p class="${bad ? 'bad' : ''} ${name ? '' : 'plain'}">${name ? html`<b>${name}</b>` : nothing}<span>${text}</span></p>`)}</div>`;
+    return html`<div class="ag-lane" lang=${this.language}><span class="label">${words.lane}</span>${lines.map(({ name, text, bad }) => html`<p class=${bad ? 'bad' : ''}>${name ? html`<b>${name}</b>` : nothing}<span>${text}</span></p>`)}</div>`;
   }
 
   #renderPieces(row) {
