@@ -11,7 +11,7 @@ namespace glassbox {
 
 namespace {
 
-constexpr const char* unfinished = "unfinished";
+constexpr std::string_view unfinished = "unfinished";
 
 /// The name in a tag that begins at `at`, `/` in front of it in a closing one; empty where there is none.
 std::string_view tag_at(std::string_view text, std::size_t at) {
@@ -43,17 +43,31 @@ std::string without_tags(std::string_view text) {
   }
 }
 
-const char* error_of(const AgentStep& step) {
+std::string_view error_of(const AgentStep& step) {
   if (find_tag(step.argument, true) < step.argument.size()) return "nested";
-  if (step.kind == AgentStep::Kind::observation) return nullptr;
-  const bool clock = step.tool == "clock";
-  if (!clock && step.tool != "calc" && step.tool != "dict") return "unknown_tool";
-  if (clock && !step.argument.empty()) return "extra_argument";
-  return !clock && step.argument.empty() ? "empty_argument" : nullptr;
+  if (step.tool == "result") return {};
+  if (step.tool == "clock") return step.argument.empty() ? "" : "extra_argument";
+  if (step.tool != "calc" && step.tool != "dict") return "unknown_tool";
+  return step.argument.empty() ? "empty_argument" : "";
 }
 
-void lower(std::string& word) {
-  for (char& letter : word) letter = static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter + 32 : letter);
+/// The other word of a pair, or nothing.
+std::string look_up(const std::string& dictionary, std::string_view word) {
+  if (word.find_first_of("\t\n") != word.npos) return {};
+  const std::string lines = join({"\n", dictionary});
+  std::size_t begin = lines.find(join({"\n", word, "\t"}));
+  if (begin != lines.npos) {
+    begin += word.size() + 2;
+  } else {
+    begin = lines.find(join({"\t", word, "\n"}));
+    if (begin == lines.npos) return {};
+    begin = lines.rfind('\n', begin) + 1;
+  }
+  return lines.substr(begin, lines.find_first_of("\t\n", begin) - begin);
+}
+
+bool is_special(const Engine& engine, TokenId id) {
+  return engine.tokenizer().special(engine.token_bytes(id).value_or("")) == id;
 }
 
 }  // namespace
@@ -68,7 +82,7 @@ std::vector<AgentStep> parse_transcript(std::string_view transcript) {
   std::vector<AgentStep> steps;
   while (!transcript.empty()) {
     const std::size_t text = find_tag(transcript, false);
-    AgentStep step{Kind::answer, transcript.substr(0, text), {}, {}, nullptr};
+    AgentStep step{Kind::answer, transcript.substr(0, text), {}, {}, {}};
     if (text == 0) {
       step.tool = tag_at(transcript, 0);
       step.kind = step.tool == "result" ? Kind::observation : Kind::call;
@@ -88,36 +102,37 @@ std::vector<AgentStep> parse_transcript(std::string_view transcript) {
   return steps;
 }
 
-std::vector<std::pair<std::string, std::string>> read_dictionary(std::string_view json) {
-  std::vector<std::pair<std::string, std::string>> pairs;
+std::string read_dictionary(std::string_view json) {
+  std::string lines;
   const Json list = parse_json(json, "dictionary.json", "bad_argument");
   for (const Json& pair : list) {
     if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
       fail("bad_argument", {"dictionary.json: expected a list of pairs of words"});
-    pairs.emplace_back(pair[0].get_ref<const std::string&>(), pair[1].get_ref<const std::string&>());
+    lines += join({pair[0].get_ref<const std::string&>(), "\t", pair[1].get_ref<const std::string&>(), "\n"});
   }
-  return pairs;
+  return lines;
 }
 
 Observation execute(const AgentStep& call, const Tools& tools) {
-  constexpr const char* failed = "错误";
-  if (call.error != nullptr) return {failed, call.error};
-  if (call.tool == "clock") return {tools.time, {}};
-  if (call.tool == "calc") {
+  Observation observation{"错误", std::string(call.error)};
+  if (!call.error.empty()) return observation;
+  if (call.tool == "clock") {
+    observation.result = tools.time;
+  } else if (call.tool == "calc") {
     try {
-      return {calculate(call.argument), {}};
+      observation.result = calculate(call.argument);
     } catch (const Error& error) {
-      return {failed, error.code()};
+      observation.error = error.code();
     }
+  } else {
+    std::string word(call.argument);
+    observation.result = look_up(tools.dictionary, word);
+    for (char& letter : word)
+      letter = static_cast<char>(letter >= 'A' && letter <= 'Z' ? letter + 32 : letter);
+    if (observation.result.empty()) observation.result = look_up(tools.dictionary, word);
+    if (observation.result.empty()) observation = {"没有", "not_found"};
   }
-  std::string word(call.argument);
-  for (int round = 0; round < 2; ++round, lower(word)) {
-    for (const auto& [chinese, english] : tools.dictionary) {
-      if (word == chinese) return {english, {}};
-      if (word == english) return {chinese, {}};
-    }
-  }
-  return {"没有", "not_found"};
+  return observation;
 }
 
 std::string observation_text(std::string_view result) {
@@ -166,29 +181,27 @@ Prompt agent_prompt(const Engine& engine, std::string_view question, std::string
 }
 
 std::string written_text(const Engine& engine, std::span<const TokenId> added) {
-  std::string text, plain;
-  const auto write_plain = [&] { text += without_tags(to_valid_utf8(std::exchange(plain, {}))); };
-  for (TokenId id : added) {
-    const std::string bytes = engine.token_bytes(id).value_or("");
-    if (engine.tokenizer().special(bytes) != id) {
-      plain += bytes;
-    } else if (id != engine.end()) {
-      write_plain();
-      text += bytes;
-    }
+  std::string text;
+  for (std::size_t i = 0; i < added.size();) {
+    std::string plain;
+    for (; i < added.size() && !is_special(engine, added[i]); ++i)
+      plain += engine.token_bytes(added[i]).value_or("");
+    text += without_tags(to_valid_utf8(plain));
+    for (; i < added.size() && is_special(engine, added[i]); ++i)
+      if (added[i] != engine.end()) text += engine.tokenizer().bytes(added[i]);
   }
-  write_plain();
   return text;
 }
 
-const char* stop_reason(const Engine& engine, std::string_view transcript, std::span<const TokenId> added) {
+std::string_view stop_reason(const Engine& engine, std::string_view transcript,
+                             std::span<const TokenId> added) {
   const TokenId last = added.back();
   if (last == engine.end()) return "end";
-  if (engine.tokenizer().special(engine.tokenizer().bytes(last)) != last) return nullptr;
+  if (!is_special(engine, last)) return {};
   const std::string text = join({transcript, written_text(engine, added)});
   const AgentStep step = parse_transcript(text).back();
   if (step.kind == AgentStep::Kind::observation) return "result";
-  return step.kind == AgentStep::Kind::call && step.error != unfinished ? "call" : nullptr;
+  return step.kind == AgentStep::Kind::call && step.error != unfinished ? "call" : "";
 }
 
 AgentRun run_agent(const Engine& engine, std::string_view text, const Tools& tools,
@@ -200,17 +213,17 @@ AgentRun run_agent(const Engine& engine, std::string_view text, const Tools& too
     GenerateOptions turn;
     turn.max_tokens = options.max_tokens;
     Generation generation = engine.generate(prompt, turn);
-    const char* stop = nullptr;
-    while (stop == nullptr && generation.step()) stop = stop_reason(engine, run.transcript, generation.ids());
+    std::string_view stop;
+    while (stop.empty() && generation.step()) stop = stop_reason(engine, run.transcript, generation.ids());
     run.transcript += written_text(engine, generation.ids());
     run.dropped = generation.dropped();
     const std::vector<AgentStep> steps = run.steps();
     const AgentStep last = steps.empty() ? AgentStep{} : steps.back();
-    if (stop == nullptr) {
+    if (stop.empty()) {
       run.stopped = generation.ids().size() == options.max_tokens ? "max_tokens"
                     : last.error == unfinished                    ? unfinished
                                                                   : "answer";
-    } else if (stop[0] != 'c') {
+    } else if (stop != "call") {
       run.stopped = stop;
     } else if (done == options.max_steps) {
       run.stopped = "max_steps";

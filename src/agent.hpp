@@ -10,7 +10,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "engine.hpp"
@@ -29,8 +28,8 @@ struct AgentStep {
   std::string_view tool;      ///< of a call: `calc`, `clock`, `dict`, or any other lower-case name
   std::string_view argument;  ///< of a call: what stands between its tags; of an observation too
   /// What is wrong with a call or an observation: `unfinished` (no closing tag), `nested` (a tag inside it),
-  /// `unknown_tool`, `empty_argument`, `extra_argument` (a clock takes none). Null when nothing is.
-  const char* error;
+  /// `unknown_tool`, `empty_argument`, `extra_argument` (a clock takes none). Empty when nothing is.
+  std::string_view error;
 };
 
 /// `thought`, `call`, `observation` or `answer`.
@@ -43,12 +42,12 @@ std::vector<AgentStep> parse_transcript(std::string_view transcript);
 
 /// What the tools answer from.
 struct Tools {
-  std::string time;                                             ///< what the clock says: HH:MM
-  std::vector<std::pair<std::string, std::string>> dictionary;  ///< Chinese, English; looked up both ways
+  std::string time;        ///< what the clock says: HH:MM
+  std::string dictionary;  ///< a line for each pair: Chinese, a tab, English; looked up both ways
 };
 
-/// The pairs of a `dictionary.json`: [["猫", "cat"], …]. Throws Error `bad_argument`.
-std::vector<std::pair<std::string, std::string>> read_dictionary(std::string_view json);
+/// The lines of a `dictionary.json`: [["猫", "cat"], …]. Throws Error `bad_argument`.
+std::string read_dictionary(std::string_view json);
 
 /// What comes back from a call.
 struct Observation {
@@ -78,8 +77,9 @@ Prompt agent_prompt(const Engine& engine, std::string_view question, std::string
 std::string written_text(const Engine& engine, std::span<const TokenId> added);
 
 /// Why a model that added tokens, the last of them just now, is to be stopped: `call` (a call is complete),
-/// `result` (it begins to make a result up), `end` (`<|endoftext|>`), or null.
-const char* stop_reason(const Engine& engine, std::string_view transcript, std::span<const TokenId> added);
+/// `result` (it begins to make a result up), `end` (`<|endoftext|>`), or nothing.
+std::string_view stop_reason(const Engine& engine, std::string_view transcript,
+                             std::span<const TokenId> added);
 
 struct AgentOptions {
   std::size_t max_steps = 5;     ///< at most so many calls are done

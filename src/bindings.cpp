@@ -50,7 +50,7 @@ val matrix_value(const Matrix& matrix) {
   return tensor_value({matrix.shape(0), matrix.shape(1)}, matrix.data(), matrix.size());
 }
 
-val text_or_null(const char* text) { return text == nullptr ? val::null() : val(std::string(text)); }
+val text_or_null(std::string_view text) { return text.empty() ? val::null() : val(std::string(text)); }
 
 /// Sets ids, tokens and bytes on an object.
 void set_tokens(val& object, const Engine& engine, const std::vector<TokenId>& ids) {
@@ -373,27 +373,26 @@ class BoundEngine {
   }
 
   /// One token of an agent's turn, the likeliest or the one picked (−1: the likeliest) → {tokens: how many
-  /// were read, dropped, candidates, chosen: a candidate, text: what `added` and it write, stop}.
+  /// were read, dropped, candidates: the likeliest and behind them the chosen one, text: what `added` and it
+  /// write, stop}.
   val agent_step(const std::string& question, const std::string& transcript, const val& added, TokenId pick,
                  std::size_t top) const {
     return guarded([&] {
       std::vector<TokenId> ids = read_ids(added);
       const Prompt prompt = agent_prompt(engine_, question, transcript, ids);
       std::vector<Candidate> found = engine_.next(prompt, engine_.model().config().vocab_size);
-      const auto chosen = std::find_if(found.begin(), found.end(), [&](const Candidate& candidate) {
-        return pick < 0 || candidate.id == pick;
-      });
-      if (chosen == found.end()) fail("bad_token", {"pick: the model has no token ", pick});
-      ids.push_back(chosen->id);
+      const std::size_t all = found.size();
+      for (std::size_t i = 0; i < all; ++i)
+        if (found[i].id == pick || (pick < 0 && i == 0)) found.push_back(Candidate(found[i]));
+      if (found.size() == all) fail("bad_token", {"pick: the model has no token ", pick});
+      ids.push_back(found.back().id);
+      found.erase(found.begin() + static_cast<std::ptrdiff_t>(std::min(top, all)), found.end() - 1);
       Object out;
       out.set("tokens", prompt.ids.size());
       out.set("dropped", prompt.dropped);
-      out.set("chosen", candidate_items(engine_, {*chosen})[0]);
-      found.resize(std::min(top, found.size()));
       out.set("candidates", candidate_items(engine_, found));
       out.set("text", written_text(engine_, ids));
-      const char* stop = stop_reason(engine_, transcript, ids);
-      out.set("stop", text_or_null(stop));
+      out.set("stop", text_or_null(stop_reason(engine_, transcript, ids)));
       return out;
     });
   }
@@ -842,30 +841,27 @@ val agent_question_value(const std::string& text) {
 val agent_parse_value(const std::string& transcript) {
   return guarded([&] {
     return array(parse_transcript(transcript), [](const AgentStep& step) {
-      const auto part = [](std::string_view text) {
-        return text.data() == nullptr ? val::null() : val(std::string(text));
-      };
       Object item;
       item.set("kind", std::string(name_of(step.kind)));
-      item.set("text", part(step.text));
-      item.set("tool", part(step.tool));
-      item.set("argument", part(step.argument));
+      item.set("text", std::string(step.text));
+      item.set("tool", text_or_null(step.tool));
+      item.set("argument", step.argument.data() == nullptr ? val::null() : val(std::string(step.argument)));
       item.set("error", text_or_null(step.error));
       return item;
     });
   });
 }
 
-/// Does a call of a tool → {result, error, append: what to put into the transcript}.
-val agent_call_value(const std::string& call, const std::string& time, const std::string& dictionary_json) {
+/// Does a call of a tool → {result, error, append: what to put into the transcript}. Dictionary: see Tools.
+val agent_call_value(const std::string& call, const std::string& time, const std::string& dictionary) {
   return guarded([&] {
     const std::vector<AgentStep> steps = parse_transcript(call);
     if (steps.size() != 1 || steps[0].kind != AgentStep::Kind::call)
       fail("bad_argument", {"expected one call of a tool, got ", call});
-    const Observation observation = execute(steps[0], {time, read_dictionary(dictionary_json)});
+    const Observation observation = execute(steps[0], {time, dictionary});
     Object out;
     out.set("result", observation.result);
-    out.set("error", text_or_null(observation.error.empty() ? nullptr : observation.error.c_str()));
+    out.set("error", text_or_null(observation.error));
     out.set("append", observation_text(observation.result));
     return out;
   });

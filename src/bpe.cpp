@@ -292,10 +292,13 @@ Bpe Bpe::from_merges(std::string_view merges_txt, const std::vector<std::string>
   for (const std::string& text : special_tokens) {
     if (text.empty() || text.size() > longest_special)
       refuse({"special token ", quote(text), ": too short or too long"});
-    bpe.specials_.emplace_back(text, add(text, text, "special token"));
+    auto& specials = bpe.specials_;
+    specials.emplace_back(text, add(text, text, "special token"));
+    // They are few, and each moves up to its place.
+    for (std::size_t i = specials.size() - 1; i > 0 && specials[i] < specials[i - 1]; --i)
+      std::swap(specials[i], specials[i - 1]);
     bpe.starts_special_[static_cast<unsigned char>(text.front())] = true;
   }
-  std::sort(bpe.specials_.begin(), bpe.specials_.end());
   bpe.index_merges();
   return bpe;
 }

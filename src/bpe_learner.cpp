@@ -23,6 +23,7 @@ constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 /// and within it the texts decide. The rest of a count is what the texts say.
 constexpr std::int64_t lexicon_count = std::int64_t{1} << 40;
 
+/// Also where a set would do: each kind of table adds to the page's engine.
 using WordCounts = std::unordered_map<std::string_view, std::int64_t>;
 
 [[noreturn]] void refuse(std::initializer_list<TextPart> message) { fail("bad_argument", message); }
@@ -98,8 +99,8 @@ class ChineseCutter {
   explicit ChineseCutter(const std::vector<std::string>& lexicon) {
     for (const std::string& word : lexicon) {
       if (!has_chinese(word)) continue;
-      words_.insert(word);
-      lengths_.push_back(word.size());
+      words_.emplace(word, 0);
+      lengths_.push_back(static_cast<std::uint32_t>(word.size()));
     }
     std::sort(lengths_.begin(), lengths_.end());
     lengths_.erase(std::unique(lengths_.begin(), lengths_.end()), lengths_.end());
@@ -129,14 +130,14 @@ class ChineseCutter {
 
  private:
   std::size_t find_word(std::string_view text) const {
-    for (const std::size_t length : lengths_) {
+    for (const std::uint32_t length : lengths_) {
       if (length <= text.size() && words_.count(text.substr(0, length)) != 0) return length;
     }
     return 0;
   }
 
-  std::unordered_set<std::string_view> words_;
-  std::vector<std::size_t> lengths_;  // of the words, in bytes, the longest first
+  WordCounts words_;
+  std::vector<std::uint32_t> lengths_;  // of the words, in bytes, the longest first
 };
 
 /// Calls take(part) for what stands between the special tokens of a text, of which the leftmost counts, of
@@ -233,9 +234,9 @@ BpeLearner::BpeLearner(std::span<const std::string_view> texts, const BpeLearnOp
   }
   for (const auto& [word, count] : words) text_tokens_ += word.size() * static_cast<std::uint64_t>(count);
 
-  std::unordered_set<std::string_view> known;
+  WordCounts known;
   for (const std::string& word : options.lexicon) {
-    if (!known.insert(word).second) continue;
+    if (!known.emplace(word, 0).second) continue;
     const bool fits =
         split_words(word).size() == 1 &&
         !(single_digits_ && word.size() > 1 && std::any_of(word.begin(), word.end(), is_digit)) &&
@@ -259,7 +260,7 @@ BpeLearner::BpeLearner(std::span<const std::string_view> texts, const BpeLearnOp
 void BpeLearner::add_token(std::string bytes) {
   kinds_.push_back({std::any_of(bytes.begin(), bytes.end(), is_digit), is_well_formed(bytes),
                     character_length(bytes.front())});
-  made_.insert(bytes);
+  made_.emplace(bytes, static_cast<TokenId>(tokens_.size()));
   tokens_.push_back(std::move(bytes));
 }
 

@@ -11,7 +11,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -117,7 +116,7 @@ class BpeLearner {
 
   std::vector<std::string> tokens_;  // bytes by id, without the special ones
   std::vector<Kind> kinds_;          // by id
-  std::unordered_set<std::string> made_;
+  std::unordered_map<std::string, TokenId> made_;
   std::vector<std::pair<TokenId, TokenId>> merges_;  // by rank
 
   // The different words, one after another; a place is that of a token's first byte.

@@ -53,7 +53,7 @@ struct Decimal {
   }
 };
 
-void add(Decimal& a, Decimal b) {
+void add(Decimal& a, Decimal& b) {
   Decimal& finer = a.scale > b.scale ? a : b;
   Decimal& coarser = a.scale > b.scale ? b : a;
   coarser.digits.insert(0, finer.scale - coarser.scale, '\0');
@@ -100,12 +100,19 @@ class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
 
-  Decimal sum() {
-    Decimal value = product();
-    while (const char sign = take("+-")) {
-      Decimal other = product();
-      other.negative ^= sign == '-';
-      add(value, std::move(other));
+  /// A sum, or a product, which is a part of one.
+  Decimal read(bool product = false) {
+    Decimal value = product ? part() : read(true);
+    while (const char sign = take(product ? "*/" : "+-")) {
+      Decimal other = product ? part() : read(true);
+      if (sign == '*') {
+        multiply(value, other);
+      } else if (sign == '/') {
+        divide(value, other);
+      } else {
+        other.negative ^= sign == '-';
+        add(value, other);
+      }
       value.settle();
     }
     return value;
@@ -122,20 +129,11 @@ class Reader {
   bool at_end() { return take("") == 0 && rest_.empty(); }
 
  private:
-  Decimal product() {
-    Decimal value = part();
-    while (const char sign = take("*/")) {
-      sign == '*' ? multiply(value, part()) : divide(value, part());
-      value.settle();
-    }
-    return value;
-  }
-
   Decimal part() {
     require(++depth_ <= deepest);
     Decimal value;
     if (const char sign = take("-(")) {
-      value = sign == '-' ? part() : sum();
+      value = sign == '-' ? part() : read();
       if (sign == '(') require(take(")") != 0);
       value.negative ^= sign == '-' && !value.digits.empty();
     } else {
@@ -187,7 +185,7 @@ std::string calculate(std::string_view sum) {
   if (sum.size() > most_bytes)
     fail("too_long", {"expected a sum of at most ", most_bytes, " bytes, got ", sum.size()});
   Reader reader(sum);
-  Decimal value = reader.sum();
+  Decimal value = reader.read();
   reader.require(reader.at_end());
   Digits& digits = value.digits;
   if (digits.size() <= value.scale) digits.resize(value.scale + 1, '\0');

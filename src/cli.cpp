@@ -577,7 +577,7 @@ struct AgentCall {
       return;
     }
     const auto text_or_null = [](std::string_view part) {
-      return part.data() == nullptr ? Output(nullptr) : Output(std::string(part));
+      return part.empty() ? Output(nullptr) : Output(std::string(part));
     };
     Output out;
     out["question"] = run.question;
@@ -587,8 +587,10 @@ struct AgentCall {
       item["kind"] = name_of(step.kind);
       item["text"] = std::string(step.text);
       item["tool"] = text_or_null(step.tool);
-      item["argument"] = text_or_null(step.argument);
-      item["error"] = step.error == nullptr ? Output(nullptr) : Output(step.error);
+      // A clock's is empty; a text has none.
+      item["argument"] =
+          step.argument.data() == nullptr ? Output(nullptr) : Output(std::string(step.argument));
+      item["error"] = text_or_null(step.error);
       out["steps"].push_back(std::move(item));
     }
     out["answer"] = run.stopped == "answer" ? Output(run.answer) : Output(nullptr);

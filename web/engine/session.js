@@ -280,7 +280,8 @@ export class EngineSession {
   async agentStep({ question = '', transcript = '', added = [], pick, model = 'builtin', top = 10 }) {
     const picked = pick === undefined ? -1 : readCount('pick', pick);
     const engine = await this.#engine(model);
-    return unwrap(engine.agentStep(encoder.encode(question), encoder.encode(transcript), readIds(added), picked, readCount('top', top)));
+    const step = unwrap(engine.agentStep(encoder.encode(question), encoder.encode(transcript), readIds(added), picked, readCount('top', top)));
+    return { ...step, chosen: step.candidates.pop() };
   }
 
   async agentParse(transcript) {
@@ -295,7 +296,7 @@ export class EngineSession {
   async agentCall({ tool, argument = '', error }, { model, clock = new Date().toTimeString().slice(0, 5), dictionary } = {}) {
     const pairs = dictionary ?? (tool === 'dict' ? await this.agentDictionary({ model }) : []);
     const call = `<${tool}>${argument}${error === 'unfinished' ? '' : `</${tool}>`}`;
-    return unwrap(this.#module.agentCall(encoder.encode(call), encoder.encode(clock), encoder.encode(JSON.stringify(pairs))));
+    return unwrap(this.#module.agentCall(encoder.encode(call), encoder.encode(clock), encoder.encode(pairs.map((pair) => `${pair.join('\t')}\n`).join(''))));
   }
 
   /** One draw with all its stages, after the tokens `added` and `step` draws of the seed. */
