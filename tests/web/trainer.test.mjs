@@ -395,6 +395,8 @@ describe('in a browser', () => {
     await press(widget, '#one');
     await rests(widget, back.step + 1);
     assert.ok((await widget.evaluate((element) => element.exports().table().rows.length)) >= back.step);
+    const picture = await widget.evaluate((element) => element.exports().svg('dark'));
+    assert.ok(/^<svg /.test(picture) && !/NaN|undefined|Infinity|var\(|\ufffd/.test(picture));
     await press(widget, '#anew');
     await untilIn(page, 'the setup', (element) => element.shadowRoot.querySelector('#undo'), widget);
     assert.notEqual(await textIn(widget, '#estimate'), words.estimateNone);

@@ -121,17 +121,19 @@ export function trainingShapes({ points, heldOut, rates = [], chance, log = fals
 export function trainingFigure({ title, lines = [], samples = [], note = '', theme = 'light', width = 720, words, ...curve }) {
   const paint = painter(theme);
   const inner = width - 2 * pad;
-  const body = [textAt(pad, pad + 14, title, { size: 15, weight: 600, fill: paint('ink') })];
-  let y = pad + 30;
-  const drawn = trainingShapes({ ...curve, width: inner, words, paint });
-  body.push(moved(pad, y, drawn.body));
-  y += drawn.height + 18;
-  const write = (text, { size = 13, fill = 'ink-2', most = Infinity }) => {
+  const body = [];
+  let y = pad + 14;
+  const write = (text, { size = 13, weight = 400, fill = 'ink-2', most = Infinity }) => {
     for (const line of breakLines(text, inner, size, labelWidth).slice(0, most)) {
-      body.push(textAt(pad, y, line, { size, fill: paint(fill) }));
+      body.push(textAt(pad, y, line, { size, weight, fill: paint(fill) }));
       y += size * 1.55;
     }
   };
+  write(title, { size: 15, weight: 600, fill: 'ink' });
+  y -= 7;
+  const drawn = trainingShapes({ ...curve, width: inner, words, paint });
+  body.push(moved(pad, y, drawn.body));
+  y += drawn.height + 18;
   for (const line of lines) write(line, {});
   for (const { name, text } of samples) {
     y += 6;

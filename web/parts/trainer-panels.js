@@ -4,7 +4,7 @@ import { repeat } from 'lit/directives/repeat.js';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { grouped } from '../draw/large-number.js';
 import { bytesLabel } from '../draw/label.js';
-import { trainingFigure, trainingShapes } from '../draw/training-figure.js';
+import { smoothed, trainingFigure, trainingShapes } from '../draw/training-figure.js';
 import { formatNumber, formatPercent } from '../draw/number.js';
 import { painter, picture } from '../draw/svg.js';
 import { durationOf, rateText } from './trainer-numbers.js';
@@ -17,13 +17,14 @@ const overfits = 0.3; // nats between held-out and training loss from which it i
 export function renderStats(run, words) {
   const nat = (x) => (Number.isFinite(x) ? html`${formatNumber(x)}<small> ${words.nats}</small>` : '–');
   const { stats } = words;
+  const left = Number.isFinite(run.target) && run.stepMs ? (run.target - run.step) * run.stepMs : 0;
   const list = [
     ['step', grouped(run.step), Number.isFinite(run.target) ? words.ofSteps(grouped(run.target)) : ''],
     ['train', nat(run.loss), ''],
     ['heldOut', run.heldOut === null ? '–' : nat(run.heldOut), run.heldOut === null ? words.noHeldOut : ''],
     ['speed', run.speed ? grouped(Math.round(run.speed)) : '–', words.measuredHere],
     ['gradient', Number.isFinite(run.gradientNorm) ? formatNumber(run.gradientNorm) : '–', words.clipped],
-    ['elapsed', durationOf(run.ms, words), words.workedFor],
+    ['elapsed', durationOf(run.ms, words), left > 0 ? words.leftIs(durationOf(left, words)) : words.workedFor],
   ];
   return html`<dl class="run-stats">
     ${list.map(([id, value, more]) => html`<div><dt>${stats[id]}</dt><dd><span class="big" id=${`stat-${id}`}>${value}</span><span class="spread">${more}</span></dd></div>`)}
@@ -34,7 +35,10 @@ export function renderStats(run, words) {
 export function sayLoss(run, words) {
   if (!Number.isFinite(run.loss)) return null;
   const says = [words.nowSays({ loss: formatNumber(run.loss), p: formatPercent(Math.exp(-run.loss)), chance: formatPercent(1 / run.info.vocabSize) })];
-  if (run.heldOut !== null && run.heldOut - run.loss > overfits) says.push(words.overfit(formatNumber(run.heldOut - run.loss)));
+  // Both at one step: the training loss goes on falling until the next measurement.
+  const measured = run.curve.heldOut.at(-1);
+  const then = measured && smoothed(run.curve.points).filter(({ step }) => step <= measured.step).at(-1);
+  if (then && measured.loss - then.smooth > overfits) says.push(words.overfit(formatNumber(measured.loss - then.smooth)));
   return says;
 }
 

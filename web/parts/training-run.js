@@ -46,6 +46,7 @@ export class TrainingRun {
   storageFault = null;
   target = Infinity;
   done = false;
+  pausing = false;
   progress = null;
 
   constructor({ id, settings, trainer, engine, store, changed }) {
@@ -219,7 +220,10 @@ export class TrainingRun {
   /** Resolves when the step that runs is done and all is saved. */
   async pause() {
     this.#wanted = false;
+    this.pausing = this.running;
+    if (this.pausing) this.#changed(true);
     await this.#loop;
+    this.pausing = false;
   }
 
   /** One step by itself. */
@@ -234,16 +238,17 @@ export class TrainingRun {
 
   /** From the next step on; what was good until now is kept to go back to. */
   async setRate(rate) {
+    const { rate: before } = this;
+    // At once, since the next press of a button counts from here.
+    this.rate = rate;
+    this.curve.addRate(this.step, rate);
+    this.#changed(true);
     await this.#try(async () => {
-      const { rate: before } = this;
       if (this.#watch.healthy && this.state !== 'astray') {
         const bytes = await this.#trainer.checkpoint();
         this.#good = { bytes, step: this.step, rate: before };
       }
-      this.rate = rate;
-      this.curve.addRate(this.step, rate);
       await this.#trainer.setLearningRate(rate);
-      this.#changed(true);
     });
   }
 

@@ -404,9 +404,12 @@ export default class GlassboxTrainer extends GlassboxElement {
         ${newest && !left ? button('go-on', words.goOnAt(words.goOn, grouped(newest.step)), () => this.#resume(() => this.#desk.goOn(newest.id))) : nothing}
       </div>`;
     }
-    if (!run.info) return html`<div class="run-acts"><span class="stage" role="status">${words.states.opening}</span></div>`;
+    if (!run.info) {
+      const { loaded, total } = run.progress ?? {};
+      return html`<div class="run-acts">${button('cancel', words.cancel, () => this.#anew())}<span class="stage" role="status">${total > 1 ? words.states.opened(`${Math.round((100 * loaded) / total)}%`) : words.states.opening}</span></div>`;
+    }
     const still = run.state === 'paused';
-    const stage = run.running ? words.states.running : run.done ? words.states.done(grouped(run.step)) : still && !this.note ? words.states.paused(grouped(run.step)) : '';
+    const stage = run.pausing ? words.states.pausing : run.running ? words.states.running : run.done ? words.states.done(grouped(run.step)) : still && !this.note ? words.states.paused(grouped(run.step)) : '';
     const first = run.running ? button('pause', words.pause, this.#pause, { main: true }) : button('resume', run.started ? words.resume : words.start, this.#go, { main: true, off: !still });
     return html`<div class="run-acts">
       ${run.state === 'astray' ? nothing : first}${button('one', words.oneStep, this.#step, { off: !still })}${button('anew', words.anew, () => this.#anew())}
