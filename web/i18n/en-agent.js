@@ -105,7 +105,6 @@ export const agent = {
   ownNone: 'Without a program it did not write a result either.',
   ownReal: (result) => `With the program the result is “${result}”.`,
   ownSame: 'This once they happen to agree.',
-  exportText: 'Transcript as text',
   header: ['Part', 'By', 'Kind', 'Text', 'Tool', 'Argument', 'What the program did', 'Probability of each token'],
   figure: (question) => `Model and tools: ${question}`,
 };

@@ -105,7 +105,6 @@ export const agent = {
   ownNone: '没有程序，它也没有写出一个结果。',
   ownReal: (result) => `有程序时，结果是「${result}」。`,
   ownSame: '这一次碰巧一样。',
-  exportText: '文字记录',
   header: ['第几段', '谁写的', '种类', '文字', '工具', '参数', '程序做的', '每个 token 的概率'],
   figure: (question) => `模型和工具：${question}`,
 };

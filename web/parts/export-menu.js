@@ -5,7 +5,7 @@ import { drawPng, saveFile } from './save.js';
 /**
  * A Lit controller: a button that opens a menu of the ways in which a figure can be taken along.
  *
- * `exports()` → null while there is nothing to export, else { name, svg(theme), table() → { header, rows }, latex?() };
+ * `exports()` → null while there is nothing to export, else { name, svg(theme), table() → { header, rows }, text?(), latex?() };
  * `theme()` → "light" or "dark"; `copy(text, what)` puts a text on the clipboard; `say(text)` tells the reader what happened.
  */
 export class ExportMenu {
@@ -84,10 +84,11 @@ export class ExportMenu {
     try {
       if (action === 'svg') saveFile(`${name}.svg`, given.svg(this.theme()), 'image/svg+xml');
       if (action === 'png') saveFile(`${name}.png`, await drawPng(given.svg(this.theme())));
+      if (action === 'text') saveFile(`${name}.txt`, given.text(), 'text/plain');
       if (action === 'csv') saveFile(`${name}.csv`, toCsv(given.table()), 'text/csv');
       if (action === 'markdown') return await this.copy(toMarkdown(given.table()), t.markdownIs);
       if (action === 'latex') return await this.copy(given.latex(), t.latexIs);
-      this.say(t.saved(`${name}.${action}`));
+      this.say(t.saved(`${name}.${action === 'text' ? 'txt' : action}`));
     } catch {
       this.say(t.failed);
     }
@@ -97,6 +98,7 @@ export class ExportMenu {
     const t = this.#host.t.export;
     const given = this.exports();
     const actions = ['svg', 'png', 'csv', 'markdown'];
+    if (given?.text) actions.push('text');
     if (given?.latex) actions.push('latex');
     return html`<span class="menu-box" @keydown=${this.#onKey}>
       <button

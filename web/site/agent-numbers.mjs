@@ -46,10 +46,10 @@ export const agentLibrary = (fail) => ({
   /** agentCase(name): the same for one of the widget's Chinese examples, meddled with as it is there. */
   agentCase: [['text'], (engine, name) =>
     remembered(engine, `case ${name}`, () => settle(engine, { clock: '14:05', ...(cases.zh.find((one) => one.name === name) ?? fail(`there is no example ${name}`)) }))],
-  /** caseOf(name): that example's { text, soFar, entry, result, off }. */
+  /** caseOf(name): that example's { text, soFar, entry, result, off, maxSteps }. */
   caseOf: [['text'], (_, name) => {
-    const { text, soFar = '', entry = '', result = '', off = '' } = cases.zh.find((one) => one.name === name) ?? fail(`there is no example ${name}`);
-    return { text, soFar, entry, result, off };
+    const { text, soFar = '', entry = '', result = '', off = '', maxSteps = '' } = cases.zh.find((one) => one.name === name) ?? fail(`there is no example ${name}`);
+    return { text, soFar, entry, result, off, maxSteps };
   }],
   /** unaided(question): what is written when no program reads the calls → { result, p: of its first token, answer, text }. */
   unaided: [['text'], (engine, text) =>
