@@ -35,6 +35,10 @@ void add(Digits& a, const Digits& b, int sign, std::size_t shift = 0) {
   trim(a);
 }
 
+[[noreturn]] void refuse_length() {
+  fail("too_long", {"expected numbers of at most ", most_digits, " digits"});
+}
+
 /// ± digits / 10^scale.
 struct Decimal {
   Digits digits;
@@ -48,8 +52,7 @@ struct Decimal {
     digits.erase(0, zeros);
     scale = digits.empty() ? 0 : scale - zeros;
     if (digits.empty()) negative = false;
-    if (std::max(digits.size(), scale + 1) > most_digits)
-      fail("too_long", {"expected numbers of at most ", most_digits, " digits"});
+    if (std::max(digits.size(), scale + 1) > most_digits) refuse_length();
   }
 };
 
@@ -57,7 +60,7 @@ void add(Decimal& a, Decimal& b) {
   Decimal& finer = a.scale > b.scale ? a : b;
   Decimal& coarser = a.scale > b.scale ? b : a;
   coarser.digits.insert(0, finer.scale - coarser.scale, '\0');
-  a.scale = finer.scale;
+  coarser.scale = finer.scale;
   trim(a.digits);
   trim(b.digits);
   if (a.negative != b.negative && less(a.digits, b.digits)) std::swap(a, b);
@@ -88,7 +91,8 @@ void divide(Decimal& a, const Decimal& b) {
   std::reverse(quotient.begin(), quotient.end());
   a = {std::move(quotient), a.scale - b.scale, a.negative != b.negative};
   const std::size_t known = std::min(a.digits.size(), a.scale);
-  if (rest.empty() || known <= rounded_digits) return;
+  if (rest.empty()) return;
+  if (known <= rounded_digits) refuse_length();
   const bool up = a.digits[known - rounded_digits - 1] >= 5;
   a.digits.erase(0, known - rounded_digits);
   a.scale -= known - rounded_digits;
