@@ -42,6 +42,7 @@ export const en = {
     png: 'PNG picture (2×)',
     csv: 'CSV data',
     markdown: 'Copy Markdown table',
+    text: 'Plain text',
     latex: 'Copy LaTeX formula',
     markdownIs: 'Markdown table',
     latexIs: 'LaTeX formula',

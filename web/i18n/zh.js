@@ -42,6 +42,7 @@ export const zh = {
     png: 'PNG 图片（2 倍）',
     csv: 'CSV 数据',
     markdown: '复制 Markdown 表格',
+    text: '纯文字',
     latex: '复制 LaTeX 算式',
     markdownIs: ' Markdown 表格',
     latexIs: ' LaTeX 算式',
