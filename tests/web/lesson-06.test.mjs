@@ -8,6 +8,7 @@ import { formatChance } from '../../web/draw/loss-figure.js';
 import { pointsLandscape, presetRates, usualPoints, walk } from '../../web/parts/descent.js';
 import { askLosses } from '../../web/parts/loss.js';
 import { bytesPerParameter } from '../../web/parts/train-memory.js';
+import { trainingSizes } from '../../web/engine/trainer-sizes.js';
 import { renderLesson } from '../../web/site/markdown.mjs';
 import { ExpressionError, Numbers } from '../../web/site/numbers.mjs';
 import { json } from '../command/run.mjs';
@@ -101,14 +102,14 @@ describe('every point that the lesson has to teach', () => {
 
 test('three sentences are learned by heart: what is held out gets worse again', async () => {
   const { attributes } = lesson.widgets.find(({ tag, attributes: given }) => tag === 'glassbox-trainer' && given['held-out']);
-  const [layers, width, heads, context] = attributes.size.split(' ').map(Number);
+  const size = trainingSizes[attributes.size];
   const trainer = await engine.openTraining();
   await trainer.open({
     text: attributes.text,
     heldOut: attributes['held-out'],
-    size: { layers, width, heads, context },
-    vocabSize: 512,
-    tokensPerStep: 512,
+    size,
+    vocabSize: size.vocabSize,
+    tokensPerStep: size.tokensPerStep,
     learningRate: Number(attributes['learning-rate']),
     seed: 1,
   });

@@ -15,6 +15,7 @@ export const trainer = {
   cut: (most, whole) => `The text has ${whole}; only the first ${most} are used.`,
   size: 'Size of the model',
   sizeNames: { tiny: 'Tiny', small: 'Small', medium: 'Medium', builtin: 'Like the built-in one' },
+  ownSize: 'Your own',
   sizeIs: ({ layers, width, heads, context }) => `${layers} layer${layers === 1 ? '' : 's'}, width ${width}, ${heads} head${heads === 1 ? '' : 's'}, reads ${context} tokens at once`,
   parameters: (n) => `${n} parameters`,
   estimate: (steps, time) => `${steps} steps: about ${time}`,

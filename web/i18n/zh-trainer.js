@@ -15,6 +15,7 @@ export const trainer = {
   cut: (most, whole) => `文字有 ${whole}，只用了前面的 ${most}。`,
   size: '模型大小',
   sizeNames: { tiny: '极小', small: '小', medium: '中', builtin: '和内置模型一样' },
+  ownSize: '自己定的',
   sizeIs: ({ layers, width, heads, context }) => `${layers} 层，宽 ${width}，${heads} 个头，一次看 ${context} 个 token`,
   parameters: (n) => `${n} 个参数`,
   estimate: (steps, time) => `${steps} 步约 ${time}`,

@@ -72,7 +72,7 @@ function sizeChoice({ settings, estimates, speed, words, language, act }) {
         const on = name === settings.size.name;
         return html`<label class="size-card ${on ? 'on' : ''}">
           <input type="radio" name="size" value=${name} .checked=${live(on)} @change=${() => act.size(name)} />
-          <b>${words.sizeNames[name] ?? name}</b>
+          <b>${words.sizeNames[name] ?? words.ownSize}</b>
           <span class="size-params">${words.parameters(countOf(parameters, language))}</span>
           <span class="size-shape">${words.sizeIs(size)}</span>
           ${speed ? html`<span class="size-time">${words.estimate(grouped(settings.steps), durationOf((settings.steps * multiplyAdds) / speed, words))}</span>` : nothing}
