@@ -56,7 +56,7 @@ export function logPlot({ width, height, x: [leastX, mostX], y: [leastY, mostY],
     body.push(`<path d="M${px(at)} ${px(inner.bottom)}v${power % every ? 3 : 5}" stroke="${paint('rule-control')}"/>`);
     if (power % every === 0) body.push(textAt(at, inner.bottom + 18, powerName(power), { fill: paint('ink-3'), anchor: 'middle' }));
   }
-  if (decades < 1.2) {
+  if (decades < 1.6) {
     for (const tick of roundTicks(leastX, mostX, 5)) {
       if (Number.isInteger(Math.log10(tick))) continue;
       body.push(`<path d="M${px(x(tick))} ${px(inner.bottom)}v5" stroke="${paint('rule-control')}"/>`, textAt(x(tick), inner.bottom + 18, formatNumber(tick), { fill: paint('ink-3'), anchor: 'middle' }));

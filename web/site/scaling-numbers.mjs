@@ -54,13 +54,13 @@ export const scalingLibrary = {
   }],
   /**
    * familyFit(count, floor, by): the line through the smallest by `n` or `parameters`: { floor, a, alpha, alphaError, floorError, spread, guess: for the
-   * largest }; errors and spread are 0 where there are none.
+   * largest, guessError }; errors and spread are 0 where there are none.
    */
   familyFit: [['count', 'any', 'text?'], async (_, count, floor, by = 'n') => {
     const { family } = await measuredRuns();
     const fit = fitSmallest(family, count, { floor: floor === true, by });
     if (!fit) throw new RangeError(`${count} models make no line`);
-    return { floor: fit.floor, a: fit.a, alpha: fit.alpha, alphaError: fit.errors.alpha ?? 0, floorError: fit.errors.floor ?? 0, spread: fit.residual ?? 0, guess: fit.predict(family[family.length - 1][by]) };
+    return { floor: fit.floor, a: fit.a, alpha: fit.alpha, alphaError: fit.errors.alpha ?? 0, floorError: fit.errors.floor ?? 0, spread: fit.residual ?? 0, guess: fit.predict(family[family.length - 1][by]), guessError: fit.deviation?.(family[family.length - 1][by]) ?? 0 };
   }],
   /** measuring(): { minutes, command, documents: that the losses are measured on, known: how many of them stand in the training texts too } of our runs. */
   measuring: [[], async () => {
