@@ -55,7 +55,7 @@ describe('all lessons', () => {
       assert.match(source, /^question: .*？$/m);
       const sections = [...source.matchAll(/^## .*\{#([a-z-]+)\}$/gm)].map(([, id]) => id);
       assert.equal(sections.at(-1), 'sources');
-      assert.ok(sections.indexOf('checks') >= sections.length - 3, 'the checks stand at the end');
+      assert.ok(sections.indexOf('checks') >= sections.length - 4, 'the checks stand at the end');
       assert.ok(sections.includes('command'), 'the command that reproduces its numbers is named');
       const checks = source.slice(source.indexOf('{#checks}')).match(/^<glassbox-check/gm).length;
       assert.ok(checks >= 3 && checks <= 4, `${checks} checks`);
