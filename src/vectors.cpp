@@ -6,6 +6,7 @@
 #include <string>
 
 #include "ops.hpp"
+#include "sampler.hpp"
 
 namespace glassbox {
 
@@ -188,14 +189,13 @@ std::vector<Neighbour> neighbours(const Gpt2& model, TokenId id, std::size_t cou
   const std::size_t V = model.config().vocab_size, C = model.config().n_embd;
   const Matrix own = model.token_vectors(std::span(&id, 1));
   constexpr std::size_t block = 256;  // rows looked up at a time, so that the table is not held twice
-  std::vector<Neighbour> all;
+  Vector cosines = Vector::from_shape({V});
   std::vector<TokenId> ids;
   for (std::size_t first = 0; first < V; first += block) {
     ids.resize(std::min(block, V - first));
     std::iota(ids.begin(), ids.end(), static_cast<TokenId>(first));
     const Matrix rows = model.token_vectors(ids);
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      if (ids[i] == id) continue;
       double product = 0, squares = 0, own_squares = 0;
       for (std::size_t c = 0; c < C; ++c) {
         const double a = own(0, c), b = rows(i, c);
@@ -204,16 +204,14 @@ std::vector<Neighbour> neighbours(const Gpt2& model, TokenId id, std::size_t cou
         own_squares += a * a;
       }
       const double lengths = std::sqrt(squares) * std::sqrt(own_squares);
-      all.push_back({ids[i], lengths > 0 ? std::clamp(product / lengths, -1.0, 1.0) : 0});
+      cosines(first + i) = static_cast<Real>(lengths > 0 ? std::clamp(product / lengths, -1.0, 1.0) : 0);
     }
   }
-  count = std::min(count, all.size());
-  std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count), all.end(),
-                    [](const Neighbour& a, const Neighbour& b) {
-                      return a.cosine != b.cosine ? a.cosine > b.cosine : a.id < b.id;
-                    });
-  all.resize(count);
-  return all;
+  cosines(static_cast<std::size_t>(id)) = -2;  // behind all others
+  std::vector<Neighbour> nearest;
+  for (TokenId other : top_ids(cosines, std::min(count, V - 1)))
+    nearest.push_back({other, cosines(static_cast<std::size_t>(other))});
+  return nearest;
 }
 
 Positions positions(const Gpt2& model) {
