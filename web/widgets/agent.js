@@ -266,7 +266,7 @@ export default class GlassboxAgent extends ModelElement {
     const words = t.agent;
     const shown = this.#shown;
     return {
-      name: `agent-${result.question.slice(0, 20)}`,
+      name: 'agent',
       svg: (theme) => agentFigure({ ...shown, words, note: this.sourceLine, theme }),
       table: () => agentTable({ ...shown, words }),
       text: () => `${transcriptText(shown.rows, shown.lanes, words)}\n`,
