@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { nodeEngine } from '../../web/engine/node.js';
 import { renderLesson } from '../../web/site/markdown.mjs';
-import { openBrowser, openPage, openSite, readThrough, settled } from './browser.mjs';
+import { openBrowser, openPage, openSite, settled } from './browser.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const tired = '小猫没有跳上桌子，因为它太累了。太累的是';
@@ -222,9 +222,5 @@ describe('the page in a browser', () => {
     assert.deepEqual(await page.evaluate(() => [document.documentElement.dataset.theme, document.querySelectorAll('.print-figure').length]), ['dark', 0]);
     page.expectNoFaults();
     await page.dispose();
-  });
-
-  test('reads from top to bottom, wide and narrow', async () => {
-    for (const width of [1280, 390]) await readThrough(browser, site, path, width);
   });
 });
