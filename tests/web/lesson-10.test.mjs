@@ -8,7 +8,7 @@ import { alone, begin, cases, plainAnswer, readSettings, run } from '../../web/p
 import { renderLesson } from '../../web/site/markdown.mjs';
 import { ExpressionError, Numbers } from '../../web/site/numbers.mjs';
 import { goldenData, json } from '../command/run.mjs';
-import { dist, inside, openBrowser, openNodeEngine, openPage, openSite, readThrough, root, settled, textIn, until } from './browser.mjs';
+import { dist, inside, openBrowser, openNodeEngine, openPage, openSite, root, settled, textIn, until } from './browser.mjs';
 
 const name = '10-agent';
 const ask = '12加35等于多少？';
@@ -206,6 +206,4 @@ describe('the page', () => {
     page.expectNoFaults();
     await page.dispose();
   });
-
-  test('keeps its place while it is read', () => readThrough(browser, site, `zh/${name}.html`, 1280));
 });
