@@ -6,7 +6,7 @@ export const trainer = {
   corpora: { zh: '中文故事', en: '英文故事', own: '自己的文字' },
   ownText: '要学的文字',
   heldOutText: '不学、只用来考它的文字',
-  ownHere: '在这里粘贴要学的文字，几千字起步；也可以选一个文本文件。',
+  ownHere: '在这里粘贴要学的文字，最好有几千字；也可以选一个文本文件。',
   file: '选一个文本文件',
   fileIs: (name, size) => `文件 ${name}，${size}`,
   forgetFile: '不用这个文件',

@@ -139,7 +139,7 @@ export const trainMemory = {
   sum: (parameters, each, whole) => `${parameters} × ${each} 字节 = ${whole}`,
   fits: (card, left) => `${card} 放得下，还剩 ${left} 给激活值。`,
   cardsNeeded: (card, n) => `光这些，一张 ${card} 就放不下，至少要 ${n} 张。`,
-  without: '没有算激活值：往前算时每一层的中间结果，往回算时还要用。它跟着一批的长短走，常常也有几十 GB。',
+  without: '没有算激活值：往前算时每一层的中间结果，往回算时还要用。它跟着一批的大小走，常常也有几十 GB。',
   wrong: '要一个从 1 到 10 万亿的数，可以写成 70亿、7B、124M 或 7000000000。',
   changed: '标签里有的设定读不懂，改用平常的。',
   from: '大小：',

@@ -34,11 +34,11 @@ export const trainingLibrary = (fail, remember) => {
       return { now: landscape.now, loss: landscape.loss(landscape.now), slope: landscape.slope(landscape.now), least: landscape.least.w, lowest: landscape.least.loss };
     }],
     weightLoss: [['text', 'count', 'number'], async (engine, text, index, w) => (await landscapeOf(engine, text, index)).loss(w)],
-    /** trained(): how the built-in model was trained { steps, tokens, batch: tokens a step, seconds, corpus: its tokens, first, last: losses by which its record begins and ends }. */
+    /** trained(): how the built-in model was trained { steps, tokens, batch: tokens a step, stages: how many, seconds, corpus: its tokens, first, last: losses by which its record begins and ends }. */
     trained: [[], async () => {
       const { steps, tokens, seconds, corpus, settings, losses } = JSON.parse(await readFile(record, 'utf8'));
       const of = ({ step, loss, held_out: heldOut }) => ({ step, loss, heldOut });
-      return { steps, tokens, seconds, batch: settings.tokens_per_step, corpus: corpus.tokens, first: of(losses[0]), last: of(losses.at(-1)) };
+      return { steps, tokens, seconds, batch: settings.tokens_per_step, stages: settings.stages.length, corpus: corpus.tokens, first: of(losses[0]), last: of(losses.at(-1)) };
     }],
     /** trainBytes(scheme): bytes a parameter, "mixed" or "single"; cards(bytes, name): how many hold so many. */
     trainBytes: [['text'], (_, scheme) => (Object.hasOwn(schemes, scheme) ? bytesPerParameter(scheme) : fail(`there is no scheme ${scheme}`))],
