@@ -772,7 +772,7 @@ export const en = {
     },
     chance: (label, before, now) => `Asked at once, the next token is “${label}” with a probability of ${before}; now with ${now}.`,
     luck: 'Right by luck: try another value.',
-    missed: 'The fact is in the window and yet it was not found. The model knows few ways of asking; try an example.',
+    missed: 'The fact is in the window when asked, and yet the answer is wrong: either writing pushed it out, or the model never learned this way of asking; try an example.',
     text: 'The whole text; the model does not see what is struck out',
     next: 'Next token',
     curve: (label) => `Probability that the next token is “${label}”`,

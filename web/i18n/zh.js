@@ -765,7 +765,7 @@ export const zh = {
     },
     chance: (label, before, now) => `紧挨着问，下一个 token 是「${label}」的概率有 ${before}；现在是 ${now}。`,
     luck: '这次答对是碰巧：换一个值试试。',
-    missed: '事还在窗口里，它却没有找到。它读得懂的句式不多，换一个例子试试。',
+    missed: '提问时事还在窗口里，它却没有答对：要么写着写着把它挤了出去，要么没学过这样的问法，换一个例子试试。',
     text: '模型要读的全文，划掉的部分它看不到',
     next: '下一个 token',
     curve: (label) => `下一个 token 是「${label}」的概率`,
