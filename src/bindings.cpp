@@ -203,6 +203,13 @@ class BoundEngine {
     });
   }
 
+  val load_merges(const std::string& merges_txt) {
+    return guarded([&] {
+      engine_.load_merges(merges_txt);
+      return val::undefined();
+    });
+  }
+
   /// special, here and below: the text of a special token means that token. Steps are told without it only.
   val tokenize(const std::string& text, bool with_steps, bool special) const {
     return guarded([&] {
@@ -882,6 +889,7 @@ EMSCRIPTEN_BINDINGS(glassbox) {
       .function("finishModel", &BoundEngine::finish_model)
       .function("loadTokenizer", &BoundEngine::load_tokenizer)
       .function("loadTokenizerJson", &BoundEngine::load_tokenizer_json)
+      .function("loadMerges", &BoundEngine::load_merges)
       .function("tokenize", &BoundEngine::tokenize)
       .function("trace", &BoundEngine::trace)
       .function("next", &BoundEngine::next)

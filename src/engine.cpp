@@ -144,6 +144,10 @@ void Engine::load_tokenizer_json(std::string_view tokenizer_json) {
   tokenizer_ = Bpe::from_tokenizer_json(tokenizer_json);
 }
 
+void Engine::load_merges(std::string_view merges_txt) {
+  tokenizer_ = Bpe::from_merges(merges_txt, {"<|endoftext|>"});
+}
+
 const Gpt2& Engine::model() const {
   if (!model_) fail("no_model", {"no model is loaded"});
   return *model_;

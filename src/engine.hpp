@@ -137,6 +137,8 @@ class Engine {
 
   void load_tokenizer(std::string_view vocab_json, std::string_view merges_txt);
   void load_tokenizer_json(std::string_view tokenizer_json);
+  /// GPT-2's tokenizer from its merges.txt alone: see Bpe::from_merges.
+  void load_merges(std::string_view merges_txt);
   bool has_tokenizer() const { return tokenizer_.has_value(); }
 
   /// Counts of pairs that belong to this tokenizer: see Bigrams::read. Throws Error `no_tokenizer` too.

@@ -17,6 +17,39 @@ before(async () => {
 
 const gpt2 = (text, options) => node.tokenize(text, { tokenizer: 'gpt2', ...options });
 
+/** A GPT-2 of one layer and one head with weights of zero, in one safetensors file without metadata. */
+function bareModel(vocabulary) {
+  const [width, context] = [64, 4];
+  const block = (name) => `h.0.${name}`;
+  const shapes = Object.entries({
+    'wte.weight': [vocabulary, width], 'wpe.weight': [context, width], 'ln_f.weight': [width], 'ln_f.bias': [width],
+    [block('ln_1.weight')]: [width], [block('ln_1.bias')]: [width], [block('ln_2.weight')]: [width], [block('ln_2.bias')]: [width],
+    [block('attn.c_attn.weight')]: [width, 3 * width], [block('attn.c_attn.bias')]: [3 * width], [block('attn.c_proj.weight')]: [width, width], [block('attn.c_proj.bias')]: [width],
+    [block('mlp.c_fc.weight')]: [width, 4 * width], [block('mlp.c_fc.bias')]: [4 * width], [block('mlp.c_proj.weight')]: [4 * width, width], [block('mlp.c_proj.bias')]: [width],
+  });
+  let end = 0;
+  const header = {};
+  for (const [name, shape] of shapes) {
+    const from = end;
+    end += 4 * shape.reduce((product, n) => product * n);
+    header[name] = { dtype: 'F32', shape, data_offsets: [from, end] };
+  }
+  const text = encoder.encode(JSON.stringify(header));
+  const file = new Uint8Array(8 + text.length + end);
+  new DataView(file.buffer).setBigUint64(0, BigInt(text.length), true);
+  file.set(text, 8);
+  return file;
+}
+
+test('a file of GPT-2’s weights without a vocabulary has GPT-2’s; one of another size has none', async () => {
+  node.addModel('memory:gpt2', 'gpt2', bareModel(50257));
+  assert.equal((await node.load('memory:gpt2')).hasTokenizer, true);
+  assert.deepEqual((await node.tokenize('Thank you very', { model: 'memory:gpt2' })).ids, [10449, 345, 845]);
+  node.addModel('memory:other', 'other', bareModel(50256));
+  assert.equal((await node.load('memory:other')).hasTokenizer, false);
+  for (const name of ['memory:gpt2', 'memory:other']) await node.removeModel(name);
+});
+
 describe('a tokenizer without its model', () => {
   test('GPT-2’s: the golden ids, tokens whose bytes are the text, and merges that lead to them', async () => {
     assert.equal(goldens.length, 100);

@@ -16,6 +16,8 @@ function readSeed(seed) {
 // What timings read when they are given no text, again and again.
 const timedText = 'The old fisherman rowed out at dawn, and the gulls followed him. 小猫没有跳上桌子，因为它太累了。';
 
+const gpt2Vocabulary = 50257;
+
 const mostDraws = 1_000_000; // of one seed that are skipped at once
 
 /** A turn of the event loop, so that a cancellation can arrive, or the end of the model. */
@@ -68,11 +70,13 @@ export class EngineSession {
   #openModel;
   #models = new Map();
   #added = new Map(); // as openModel gives them, of models that were brought and not loaded yet
+  #openTokenizer;
   #tokenizers;
 
   constructor(module, openModel, openTokenizer) {
     this.#module = module;
     this.#openModel = openModel;
+    this.#openTokenizer = openTokenizer;
     this.#tokenizers = new Tokenizers(module, openTokenizer);
   }
 
@@ -135,9 +139,13 @@ export class EngineSession {
       }
       const { kvCacheBytesPerToken, hasTokenizer: ownTokenizer, ...config } = unwrap(engine.finishModel());
       const hasPair = files.vocab !== null && files.merges !== null;
-      const hasTokenizer = ownTokenizer || hasPair || files.tokenizer !== null;
+      // GPT-2's own weights often come as one file; a model of just as many tokens has its vocabulary.
+      const merges = !ownTokenizer && !hasPair && files.tokenizer === null && config.vocabSize === gpt2Vocabulary ? await this.#openTokenizer('gpt2').then((gpt2) => gpt2.merges, () => null) : null;
+      const hasTokenizer = ownTokenizer || hasPair || files.tokenizer !== null || merges !== null;
       if (!ownTokenizer && hasPair) {
         unwrap(engine.loadTokenizer(encoder.encode(files.vocab), encoder.encode(files.merges)));
+      } else if (merges !== null) {
+        unwrap(engine.loadMerges(encoder.encode(merges)));
       } else if (!ownTokenizer && hasTokenizer) {
         unwrap(engine.loadTokenizerJson(encoder.encode(files.tokenizer)));
       }
