@@ -103,6 +103,7 @@ export const descentStyle = css`
   }
   .fig-ctl.below {
     border-top: 1px solid var(--rule);
+    padding-bottom: var(--s-3);
   }
   .seg label {
     flex: 1 0 auto;
