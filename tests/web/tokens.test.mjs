@@ -106,7 +106,7 @@ describe('in a browser', () => {
   });
 
   test('both vocabularies, their counts and rates, without a model', async () => {
-    const fresh = await openPage(browser, site, 'index.html');
+    const fresh = await openPage(browser, site, 'zh/glossary.html'); // a page without figures, whose models would be asked for
     const seen = [];
     fresh.on('request', (request) => seen.push(new URL(request.url()).pathname.slice(1)));
     const widget = await putWidget(fresh, tag, { text: cat });
