@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // run.mjs FILE…: runs test files two at a time, since each leaves a core idle while it waits for a page or a process. Files named
-// *.quiet.test.mjs measure time or memory: they run alone, after all others. What failed is told once more at the end.
-import { resolve } from 'node:path';
+// *.quiet.test.mjs measure time: they run alone, after all others. What failed is told once more at the end.
+import { basename, resolve } from 'node:path';
 import { run } from 'node:test';
 import { tap } from 'node:test/reporters';
 
@@ -19,6 +19,10 @@ if (files.length === 0) {
   console.error('run.mjs: name the test files to run');
   process.exit(2);
 }
+// The longest come first, or one of them would run on alone at the end.
+const longest = ['memory.test.mjs', 'whole-site.test.mjs', 'export.test.mjs'];
+const rank = (file) => longest.indexOf(basename(file)) >>> 0;
+files.sort((a, b) => rank(a) - rank(b));
 const isQuiet = (file) => file.endsWith('.quiet.test.mjs');
 await runFiles(files.filter((file) => !isQuiet(file)), 2);
 await runFiles(files.filter(isQuiet), 1);
