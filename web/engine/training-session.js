@@ -141,11 +141,12 @@ export class TrainingSession {
       for (let phase = null; phase !== 'done'; ) {
         await nextTurn();
         const until = performance.now() + slice;
+        const before = phase;
         let progress;
         do {
           progress = unwrap(training.advance());
           ({ phase } = progress);
-        } while (phase !== 'done' && performance.now() < until);
+        } while (phase === before && performance.now() < until); // each phase is told, however short
         onProgress?.(phase === 'done' ? { phase: 'weights', loaded: 1, total: 1 } : progress);
       }
       const curve = makeCurve(training);
