@@ -288,9 +288,14 @@ describe('in the page', () => {
       await settled(page, widget);
       const found = await read(widget);
       assert.equal(found.stage, null);
+      // The run that follows is not to be stopped, whichever stages it has.
+      const hit = await widget.evaluate((element) => {
+        delete element.updated;
+        return Boolean(element.hit);
+      });
       // A prompt that takes long enough by itself needs no timing of its own.
-      assert.ok(stage === 'prefill' || (await widget.evaluate((element) => element.hit)), stage);
-      if (await widget.evaluate((element) => element.hit)) {
+      assert.ok(stage === 'prefill' || hit, stage);
+      if (hit) {
         assert.ok(found.stopped, stage);
         assert.ok((await textIn(widget, '.fig-body')).includes('已经停下'), stage);
       }
