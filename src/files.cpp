@@ -26,6 +26,11 @@ std::string read_file(const std::filesystem::path& path) {
   return bytes;
 }
 
+std::optional<std::string> read_file_if_there(const std::filesystem::path& path) {
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  return read_file(path);
+}
+
 namespace {
 
 /// Writes and flushes; returns errno, 0 when all went well.

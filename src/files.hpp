@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@ namespace glassbox {
 
 /// The whole file. Throws Error `no_file`.
 std::string read_file(const std::filesystem::path& path);
+
+/// The whole file, or nothing where there is none. Throws Error `no_file` when it is there but can't be read.
+std::optional<std::string> read_file_if_there(const std::filesystem::path& path);
 
 /// Writes a file so that at any moment, power failure included, either the old or the new one is there whole:
 /// into `path` with `.new` behind it, flushed to the disk, then renamed. Throws Error `no_file` with the
