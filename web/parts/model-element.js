@@ -47,9 +47,14 @@ export class ModelElement extends GlassboxElement {
     fitTextBox(this.renderRoot.querySelector('textarea'));
   }
 
+  /** What the text box is called. */
+  get textName() {
+    return this.t.text;
+  }
+
   renderText() {
     return textBox({
-      name: this.t.text,
+      name: this.textName,
       value: this.shownText,
       change: (text) => {
         this.text = text;
@@ -71,6 +76,12 @@ export class ModelElement extends GlassboxElement {
     });
   }
 
+  /** One of `prompts` was pressed. */
+  takePrompt({ text }) {
+    this.text = text;
+    this.position = null;
+  }
+
   renderPrompts() {
     const { t } = this;
     return html`<div class="prompts">
@@ -81,10 +92,7 @@ export class ModelElement extends GlassboxElement {
             class="btn quiet"
             type="button"
             aria-pressed=${prompt.text === this.shownText ? 'true' : 'false'}
-            @click=${() => {
-              this.text = prompt.text;
-              this.position = null;
-            }}
+            @click=${() => this.takePrompt(prompt)}
           >${prompt.label}</button>`,
         )}
       </div>

@@ -121,25 +121,6 @@ export const descentStyle = css`
   .point-fold {
     margin: 0 var(--s-5) var(--s-3);
   }
-  .point-fold > summary {
-    min-height: var(--touch);
-    display: flex;
-    align-items: center;
-    gap: 0.6em;
-    cursor: pointer;
-    color: var(--accent);
-    font-size: var(--t-sm);
-    list-style: none;
-  }
-  .point-fold > summary::before {
-    content: '';
-    border: 0.32em solid transparent;
-    border-left: 0.45em solid;
-    border-right: 0;
-  }
-  .point-fold[open] > summary::before {
-    rotate: 90deg;
-  }
   .point-list {
     display: flex;
     flex-wrap: wrap;

@@ -4,13 +4,6 @@ export const kvStyle = css`
   .exact .text {
     width: 7.5em;
   }
-  .exact [aria-invalid='true'] {
-    border: 2px solid var(--bad);
-    background: var(--bad-soft);
-  }
-  .place {
-    margin-inline: var(--s-5);
-  }
   .kv-list {
     margin-bottom: var(--s-4);
   }

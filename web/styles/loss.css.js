@@ -63,25 +63,6 @@ export const lossStyle = css`
     grid-template-columns: repeat(2, minmax(0, 1fr));
     gap: 32px;
   }
-  .all-losses > summary {
-    min-height: var(--touch);
-    display: flex;
-    align-items: center;
-    gap: 0.6em;
-    cursor: pointer;
-    color: var(--accent);
-    font-size: var(--t-sm);
-    list-style: none;
-  }
-  .all-losses > summary::before {
-    content: '';
-    border: 0.32em solid transparent;
-    border-left: 0.45em solid;
-    border-right: 0;
-  }
-  .all-losses[open] > summary::before {
-    rotate: 90deg;
-  }
   .all-losses .scroll {
     overflow: auto;
     max-height: 20em;

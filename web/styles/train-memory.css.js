@@ -10,13 +10,6 @@ export const trainMemoryStyle = css`
   .exact .text {
     width: 9em;
   }
-  .exact [aria-invalid='true'] {
-    border: 2px solid var(--bad);
-    background: var(--bad-soft);
-  }
-  .place {
-    margin-inline: var(--s-5);
-  }
   .mem-bars {
     list-style: none;
     margin: 0 0 var(--s-4);

@@ -17,6 +17,7 @@ import { slider } from '../parts/slider.js';
 import { choice } from '../parts/switch.js';
 import { chartStyle } from '../styles/chart.css.js';
 import { descentStyle } from '../styles/descent.css.js';
+import { foldStyle } from '../styles/fold.css.js';
 
 const pace = 220; // ms between two steps
 const mostRun = 40; // steps of one run
@@ -43,7 +44,7 @@ export default class GlassboxDescent extends ModelElement {
     running: { state: true },
   };
 
-  static styles = [...ModelElement.styles, chartStyle, descentStyle];
+  static styles = [...ModelElement.styles, chartStyle, foldStyle, descentStyle];
   static inputs = ['of', 'text', 'model', 'index'];
 
   #timer = 0;
@@ -412,7 +413,7 @@ export default class GlassboxDescent extends ModelElement {
     const drafts = this.pointDrafts ?? points.map((pair) => pair.map(String));
     const isBad = (text) => Boolean(parseDecimal(text, largestCoordinate).fault);
     const wrong = drafts.some((pair) => pair.some(isBad));
-    return html`<details class="point-fold">
+    return html`<details class="point-fold fold">
       <summary>${words.editPoints}</summary>
       <div class="point-list">
         ${drafts.map((pair, i) => html`<span class="point-pair">(${pair.map((text, axis) => html`${axis ? ', ' : ''}<input class="text" inputmode="text" autocomplete="off" .value=${live(text)} aria-label=${(axis ? words.pointY : words.pointX)(i + 1)} aria-invalid=${isBad(text) ? 'true' : 'false'} @input=${(event) => this.#typePoint(i, axis, event.target.value)} />`)})</span>`)}

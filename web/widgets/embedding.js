@@ -11,7 +11,6 @@ import { painter, picture } from '../draw/svg.js';
 import { sharedEngine } from '../engine/client.js';
 import { ModelElement } from '../parts/model-element.js';
 import { SignedGrid } from '../parts/signed-grid.js';
-import { textBox } from '../parts/text-box.js';
 import { tokenRow } from '../parts/token-row.js';
 import { vectorStrip } from '../parts/vector-strip.js';
 import { askWords } from '../parts/word-vectors.js';
@@ -49,6 +48,15 @@ export default class GlassboxEmbedding extends ModelElement {
 
   get prompts() {
     return this.t.embedding.sets;
+  }
+
+  get textName() {
+    return this.t.embedding.words;
+  }
+
+  takePrompt({ text }) {
+    this.text = text;
+    this.token = null;
   }
 
   async compute({ signal }) {
@@ -99,36 +107,6 @@ export default class GlassboxEmbedding extends ModelElement {
   renderNotes() {
     if (!this.notes.length) return nothing;
     return html`<div class="notes" role="status">${this.notes.map(([kind, ...values]) => html`<p>${this.t.embedding[kind](...values)}</p>`)}</div>`;
-  }
-
-  renderPrompts() {
-    const { t } = this;
-    return html`<div class="prompts">
-      <span class="label" id="try">${t.try}</span>
-      <div role="group" aria-labelledby="try">
-        ${this.prompts.map(
-          (set) => html`<button
-            class="btn quiet"
-            type="button"
-            aria-pressed=${set.text === this.shownText ? 'true' : 'false'}
-            @click=${() => {
-              this.text = set.text;
-              this.token = null;
-            }}
-          >${set.label}</button>`,
-        )}
-      </div>
-    </div>`;
-  }
-
-  renderText() {
-    return textBox({
-      name: this.t.embedding.words,
-      value: this.shownText,
-      change: (text) => {
-        this.text = text;
-      },
-    });
   }
 
   renderFigure() {

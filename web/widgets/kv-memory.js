@@ -1,13 +1,15 @@
 import { html, nothing } from 'lit';
-import { live } from 'lit/directives/live.js';
 import { byteText, kvFigure } from '../draw/kv-figure.js';
 import { formatNumber } from '../draw/number.js';
 import { sharedEngine } from '../engine/client.js';
 import { GlassboxElement } from '../parts/element.js';
+import { ExactNumber } from '../parts/exact-number.js';
 import { bitChoices, builtinRow, kvBytes, kvModels, mostTokens, parseTokens, readSettings, stopNear, stops } from '../parts/kv-models.js';
 import { kvSentences } from '../parts/kv-words.js';
 import { slider } from '../parts/slider.js';
+import { choice } from '../parts/switch.js';
 import { chartStyle } from '../styles/chart.css.js';
+import { exactStyle } from '../styles/exact.css.js';
 import { kvStyle } from '../styles/kv.css.js';
 
 /**
@@ -21,18 +23,22 @@ export default class GlassboxKvMemory extends GlassboxElement {
     n: { reflect: true },
     bits: { reflect: true },
     model: { reflect: true },
-    draft: { state: true },
     changed: { state: true },
   };
 
-  static styles = [...GlassboxElement.styles, chartStyle, kvStyle];
+  static styles = [...GlassboxElement.styles, chartStyle, exactStyle, kvStyle];
   static inputs = [];
 
-  #builtin = null;
+  #exact = new ExactNumber(this, {
+    parse: parseTokens,
+    take: (n) => {
+      this.changed = false;
+      this.n = String(n);
+    },
+  });
 
   constructor() {
     super();
-    this.draft = null;
     this.changed = false;
   }
 
@@ -48,39 +54,24 @@ export default class GlassboxKvMemory extends GlassboxElement {
       this.changed = settings.changed;
       this[name] = String(settings[name]);
     }
-    if (properties.has('n') && this.draft !== null && parseTokens(this.draft) !== this.#settings.n) this.draft = null;
+    if (properties.has('n')) this.#exact.follow(this.#settings.n);
   }
 
   async compute({ signal }) {
     const { hash, config } = await sharedEngine().load('builtin', { signal });
     if (signal.aborted) return null;
-    this.#builtin = builtinRow(config);
-    return { hash };
+    return { hash, builtin: builtinRow(config) };
   }
 
   reset() {
-    this.draft = null;
+    this.#exact.clear();
     this.changed = false;
     super.reset();
   }
 
   get #models() {
     const rows = kvModels.map((model) => ({ ...model, id: model.name, title: model.name }));
-    return this.#builtin ? [{ ...this.#builtin, id: 'builtin', title: this.t.kv.builtin }, ...rows] : rows;
-  }
-
-  #choose(n) {
-    this.changed = false;
-    this.draft = null;
-    this.n = String(n);
-  }
-
-  #type(text) {
-    this.draft = text;
-    const n = parseTokens(text);
-    if (Number.isNaN(n)) return;
-    this.changed = false;
-    this.n = String(n);
+    return this.result ? [{ ...this.result.builtin, id: 'builtin', title: this.t.kv.builtin }, ...rows] : rows;
   }
 
   exports() {
@@ -101,7 +92,6 @@ export default class GlassboxKvMemory extends GlassboxElement {
   renderFigure() {
     const words = this.t.kv;
     const { n, bits, model } = this.#settings;
-    const wrong = this.draft !== null && Number.isNaN(parseTokens(this.draft));
     const models = this.#models;
     const chosen = models.find(({ id }) => id === model) ?? models[0];
     const most = Math.max(...models.map((one) => kvBytes(one, n, bits)));
@@ -113,21 +103,11 @@ export default class GlassboxKvMemory extends GlassboxElement {
         <p class="lead">${words.lead}</p>
       </div>
       <div class="fig-ctl">
-        ${slider({ id: 'tokens', name: words.tokens, value: stopNear(n), max: stops.length - 1, text: words.n(g(n)), stops: ['1', g(mostTokens)], change: (i) => this.#choose(stops[i]) })}
-        <div class="field exact">
-          <label for="n">${words.exact}</label>
-          <input id="n" class="text" inputmode="numeric" autocomplete="off" .value=${live(this.draft ?? String(n))} aria-invalid=${wrong ? 'true' : 'false'} aria-describedby=${wrong ? 'fault' : nothing} @input=${(event) => this.#type(event.target.value)} />
-        </div>
-        <div class="field">
-          <span class="label" id="bits-name">${words.bits}</span>
-          <span class="seg" role="radiogroup" aria-labelledby="bits-name">
-            ${bitChoices.map(
-              (choice) => html`<label class=${choice === bits ? 'on' : ''}><input type="radio" name="bits" .checked=${live(choice === bits)} @change=${() => { this.bits = String(choice); }} />${words.bit(choice)}</label>`,
-            )}
-          </span>
-        </div>
+        ${slider({ id: 'tokens', name: words.tokens, value: stopNear(n), max: stops.length - 1, text: words.n(g(n)), stops: ['1', g(mostTokens)], change: (i) => this.#exact.choose(stops[i]) })}
+        ${this.#exact.render({ name: words.exact, value: n })}
+        ${choice({ id: 'bits', name: words.bits, value: bits, options: bitChoices.map((value) => ({ value, name: words.bit(value) })), change: (value) => { this.bits = String(value); } })}
       </div>
-      ${wrong ? html`<p class="entry-error place" id="fault" role="alert">${words.wrong(g(mostTokens))}</p>` : nothing}
+      ${this.#exact.renderFault(words.wrong(g(mostTokens)))}
       ${this.changed ? html`<div class="notes" role="status"><p>${words.changed}</p></div>` : nothing}
       <div class="fig-body">
         ${this.renderError()}

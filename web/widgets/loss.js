@@ -10,6 +10,7 @@ import { askLosses, placeIn } from '../parts/loss.js';
 import { ModelElement } from '../parts/model-element.js';
 import { tokenRow } from '../parts/token-row.js';
 import { chartStyle } from '../styles/chart.css.js';
+import { foldStyle } from '../styles/fold.css.js';
 import { headsStyle } from '../styles/heads.css.js';
 import { lossStyle } from '../styles/loss.css.js';
 
@@ -21,7 +22,7 @@ import { lossStyle } from '../styles/loss.css.js';
  */
 export default class GlassboxLoss extends ModelElement {
   static properties = { answer: { reflect: true } };
-  static styles = [...ModelElement.styles, chartStyle, headsStyle, lossStyle];
+  static styles = [...ModelElement.styles, chartStyle, foldStyle, headsStyle, lossStyle];
   static inputs = ['text', 'model', 'position', 'answer'];
 
   get prompts() {
@@ -146,7 +147,7 @@ export default class GlassboxLoss extends ModelElement {
           ${read.places.length > bars ? html`<p class="hint">${words.more(read.places.length - bars)}</p>` : nothing}
         </div>
       </div>
-      <details class="all-losses">
+      <details class="all-losses fold">
         <summary>${words.table}</summary>
         <div class="scroll" tabindex="0" role="group" aria-label=${words.table}>
           <table>

@@ -1,14 +1,15 @@
 import { html, nothing } from 'lit';
-import { live } from 'lit/directives/live.js';
 import { decimalBytes, trainMemoryFigure } from '../draw/train-memory-figure.js';
 import { sharedEngine } from '../engine/client.js';
 import { GlassboxElement } from '../parts/element.js';
+import { ExactNumber } from '../parts/exact-number.js';
 import { slider } from '../parts/slider.js';
 import { choice } from '../parts/switch.js';
 import { cards, knownModels, memoryParts, bytesPerParameter, parseParameters, readSettings, stopNear, stops, usedBytes } from '../parts/train-memory.js';
 import { countParameters, sizesOf } from '../parts/parameters.js';
 import { memoryRows, memorySentences } from '../parts/train-memory-words.js';
 import { chartStyle } from '../styles/chart.css.js';
+import { exactStyle } from '../styles/exact.css.js';
 import { trainMemoryStyle } from '../styles/train-memory.css.js';
 
 /**
@@ -21,16 +22,22 @@ export default class GlassboxTrainMemory extends GlassboxElement {
     parameters: { reflect: true },
     scheme: { reflect: true },
     card: { reflect: true },
-    draft: { state: true },
     changed: { state: true },
   };
 
-  static styles = [...GlassboxElement.styles, chartStyle, trainMemoryStyle];
+  static styles = [...GlassboxElement.styles, chartStyle, exactStyle, trainMemoryStyle];
   static inputs = [];
+
+  #exact = new ExactNumber(this, {
+    parse: parseParameters,
+    take: (n) => {
+      this.changed = false;
+      this.parameters = String(n);
+    },
+  });
 
   constructor() {
     super();
-    this.draft = null;
     this.changed = false;
   }
 
@@ -47,7 +54,7 @@ export default class GlassboxTrainMemory extends GlassboxElement {
       this.changed = true;
       this[name] = null;
     }
-    if (properties.has('parameters') && this.draft !== null && parseParameters(this.draft) !== this.#settings.parameters) this.draft = null;
+    if (properties.has('parameters')) this.#exact.follow(this.#settings.parameters);
   }
 
   async compute({ signal }) {
@@ -57,7 +64,7 @@ export default class GlassboxTrainMemory extends GlassboxElement {
   }
 
   reset() {
-    this.draft = null;
+    this.#exact.clear();
     this.changed = false;
     super.reset();
   }
@@ -66,20 +73,6 @@ export default class GlassboxTrainMemory extends GlassboxElement {
     const known = knownModels.map((model) => ({ ...model, title: model.name }));
     const { result, t } = this;
     return result ? [{ title: t.trainMemory.builtin, parameters: result.builtin, source: 'builtin' }, ...known] : known;
-  }
-
-  #set(n) {
-    this.changed = false;
-    this.draft = null;
-    this.parameters = String(n);
-  }
-
-  #type(text) {
-    this.draft = text;
-    const n = parseParameters(text);
-    if (Number.isNaN(n)) return;
-    this.changed = false;
-    this.parameters = String(n);
   }
 
   get #card() {
@@ -102,7 +95,6 @@ export default class GlassboxTrainMemory extends GlassboxElement {
     const words = this.t.trainMemory;
     const { parameters, scheme } = this.#settings;
     const card = this.#card;
-    const wrong = this.draft !== null && Number.isNaN(parseParameters(this.draft));
     const parts = memoryParts(parameters, scheme);
     const all = bytesPerParameter(scheme) * parameters;
     const most = Math.max(all, card.gigabytes * 1e9);
@@ -115,21 +107,18 @@ export default class GlassboxTrainMemory extends GlassboxElement {
         <p class="lead">${words.lead}</p>
       </div>
       <div class="fig-ctl">
-        ${slider({ id: 'count', name: words.count, value: stopNear(parameters), max: stops.length - 1, text: words.n(parameters), stops: [words.n(stops[0]), words.n(stops.at(-1))], change: (i) => this.#set(stops[i]) })}
-        <div class="field exact">
-          <label for="n">${words.exact}</label>
-          <input id="n" class="text" inputmode="text" autocomplete="off" spellcheck="false" .value=${live(this.draft ?? String(parameters))} aria-invalid=${wrong ? 'true' : 'false'} aria-describedby=${wrong ? 'fault' : nothing} @input=${(event) => this.#type(event.target.value)} />
-        </div>
+        ${slider({ id: 'count', name: words.count, value: stopNear(parameters), max: stops.length - 1, text: words.n(parameters), stops: [words.n(stops[0]), words.n(stops.at(-1))], change: (i) => this.#exact.choose(stops[i]) })}
+        ${this.#exact.render({ name: words.exact, value: parameters, inputmode: 'text' })}
         <div class="prompts">
           <span class="label" id="known">${words.presets}</span>
           <div role="group" aria-labelledby="known">
-            ${this.#models.map((model) => html`<button class="btn quiet" type="button" aria-pressed=${model.parameters === parameters ? 'true' : 'false'} @click=${() => this.#set(model.parameters)}>${model.title}</button>`)}
+            ${this.#models.map((model) => html`<button class="btn quiet" type="button" aria-pressed=${model.parameters === parameters ? 'true' : 'false'} @click=${() => this.#exact.choose(model.parameters)}>${model.title}</button>`)}
           </div>
         </div>
         ${choice({ id: 'scheme', name: words.scheme, value: scheme, options: ['mixed', 'single'].map((value) => ({ value, name: words.schemes[value] })), change: (value) => { this.scheme = value; } })}
         ${choice({ id: 'card', name: words.card, value: card.name, options: cards.map(({ name }) => ({ value: name, name })), change: (value) => { this.card = value; } })}
       </div>
-      ${wrong ? html`<p class="entry-error place" id="fault" role="alert">${words.wrong}</p>` : nothing}
+      ${this.#exact.renderFault(words.wrong)}
       ${this.changed ? html`<div class="notes" role="status"><p>${words.changed}</p></div>` : nothing}
       <div class="fig-body">
         ${this.renderError()}
