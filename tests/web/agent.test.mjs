@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { strings } from '../../web/i18n/index.js';
 import { advance, askedText, begin, cases, edit, execute, look, readSettings, replay, run, writtenText } from '../../web/parts/agent.js';
-import { findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, settled, textIn, until } from './browser.mjs';
+import { emptyPage, findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, settled, textIn, until } from './browser.mjs';
 
 const question = '问：12加35等于多少？';
 const usual = readSettings({ clock: '14:05' });
@@ -138,7 +138,7 @@ describe('the widget', () => {
   let page;
   before(async () => {
     [browser, site] = await Promise.all([openBrowser(), openSite()]);
-    page = await openPage(browser, site, 'widgets.html');
+    page = await openPage(browser, site, emptyPage);
   });
   after(async () => {
     await browser?.close();

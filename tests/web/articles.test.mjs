@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { strings } from '../../web/i18n/index.js';
-import { assertGrid, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, readGrid, root, settled, textIn, traceHead, until } from './browser.mjs';
+import { assertGrid, emptyPage, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, readGrid, root, settled, textIn, traceHead, until } from './browser.mjs';
 
 const thanks = 'Thank you very';
 const kitten = '小猫没有跳上桌子，因为它太累了。太累的是';
@@ -168,7 +168,7 @@ test('a page that styles everything by force changes nothing inside', async () =
   page.expectNoFaults();
   await page.dispose();
 
-  page = await openPage(browser, site, 'widgets.html', { width: 1400 });
+  page = await openPage(browser, site, emptyPage, { width: 1400 });
   const own = await putWidget(page, 'glassbox-attention', { text: thanks, layer: '0', head: '0', cell: '2,1', theme: 'light', lang: 'en' });
   const plain = await own.evaluate(measure, parts);
   for (const part of parts) assert.ok(plain[part], `${part} is there`);

@@ -10,7 +10,7 @@ import { mergeWeights, tokenUnits } from '../../web/draw/units.js';
 import { strings } from '../../web/i18n/index.js';
 import { compareRows, entropyOf, rowDifference } from '../../web/parts/rows.js';
 import { headRow, largestAt } from '../../web/parts/measure.js';
-import { assertGrid, assertShown, change, dist, findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, readGrid, readNumber, settled, textIn, traceHead, until, usePage } from './browser.mjs';
+import { assertGrid, assertShown, change, dist, emptyPage, findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, readGrid, readNumber, settled, textIn, traceHead, until, usePage } from './browser.mjs';
 
 const tag = 'glassbox-attention';
 const zh = strings('zh');
@@ -32,7 +32,7 @@ after(async () => {
 });
 
 const pageFor = (options) =>
-  usePage(() => openPage(browser, site, 'index.html', options), (opened) => (page = opened));
+  usePage(() => openPage(browser, site, emptyPage, options), (opened) => (page = opened));
 
 const attribute = (widget, name) => widget.evaluate((element, wanted) => element.getAttribute(wanted), name);
 const updated = (widget) => widget.evaluate((element) => element.updateComplete);
@@ -410,7 +410,7 @@ describe('a model with a context of 256', () => {
     const manifest = { files: Object.fromEntries(Object.entries(files).map(([file, body]) => [file, body.length])), hash: createHash('sha256').update(checkpoint).digest('hex').slice(0, 8) };
     for (const [file, body] of Object.entries(files)) site.overrides.set(`models/${name}/${file}`, { body });
     site.overrides.set(`models/${name}/manifest.json`, { type: 'application/json', body: JSON.stringify(manifest) });
-    page = await openPage(browser, site, 'index.html');
+    page = await openPage(browser, site, emptyPage);
     try {
       await act();
       page.expectNoFaults();

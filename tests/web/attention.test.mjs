@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { weightRgb } from '../../web/draw/color.js';
 import { tokenLabels } from '../../web/draw/label.js';
 import { errorSentence, strings } from '../../web/i18n/index.js';
-import { assertGrid, assertShown, change, dist, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, readGrid, readNumber, settled, textIn, traceHead, until, usePage } from './browser.mjs';
+import { assertGrid, assertShown, change, dist, emptyPage, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, readGrid, readNumber, settled, textIn, traceHead, until, usePage } from './browser.mjs';
 
 const tag = 'glassbox-attention';
 const text = '小猫没有跳上桌子，因为它太累了。';
@@ -29,7 +29,7 @@ after(async () => {
 
 /** Tests of one group share a page, each puts a widget of its own on it, and none leaves a fault behind. */
 const pageFor = (options) =>
-  usePage(() => openPage(browser, site, 'index.html', options), (opened) => (page = opened));
+  usePage(() => openPage(browser, site, emptyPage, options), (opened) => (page = opened));
 
 /** Asserts that a widget shows head `head` of layer `layer` for `shown`, tokens and weights. */
 async function assertShows(widget, shown, layer = 0, head = 0) {

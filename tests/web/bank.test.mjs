@@ -6,7 +6,7 @@ import { formatCosine } from '../../web/draw/cosine.js';
 import { strings } from '../../web/i18n/index.js';
 import { compareGroups, compareWord, findWord, groupsFor, mostSentences, sentencesOf } from '../../web/parts/word-in-text.js';
 import { figureFor } from '../../web/site/figures.js';
-import { assertShown, change, findBarriers, inside, openNodeEngine, openPage, putWidget, readGrid, settled, textIn, useSitePage } from './browser.mjs';
+import { assertShown, change, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, readGrid, settled, textIn, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-bank';
 const zh = strings('zh').bank;
@@ -143,7 +143,7 @@ describe('in a browser', () => {
   let site;
   let page;
 
-  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   async function assertShows(widget, word, text, textB, at = [null, null]) {
     const compared = await compareWord(node, { word, texts: [text, textB], at });
@@ -278,7 +278,7 @@ describe('in a browser', () => {
   });
 
   test('by finger on a narrow phone, in both languages and themes, without barriers', async () => {
-    const phone = await openPage(browser, site, 'widgets.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme] of [['zh', 'light'], ['en', 'dark']]) {
       const widget = await putWidget(phone, tag, { lang, theme });
       await (await inside(widget, '#matrix')).tap();

@@ -8,7 +8,7 @@ import { strings } from '../../web/i18n/index.js';
 import { learnedPieces } from '../../web/parts/merges.js';
 import { mostMerges } from '../../web/parts/learning.js';
 import { countCharacters } from '../../web/parts/tokens-of.js';
-import { change, findBarriers, inside, openNodeEngine, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
+import { change, findBarriers, inside, openNodeEngine, putWidget, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-bpe-trainer';
 const words = strings('zh').learner;
@@ -52,7 +52,7 @@ describe('without a browser', () => {
 describe('in a browser', () => {
   let page;
 
-  useSitePage('index.html', (opened) => ({ page } = opened));
+  useEmptyPage((opened) => ({ page } = opened));
 
   const shown = (widget) =>
     widget.evaluate((element) => {

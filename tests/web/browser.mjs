@@ -40,8 +40,17 @@ export async function openBrowser({ flags = [] } = {}) {
   });
 }
 
+/** A page of the site with nothing on it: what a widget is put on that needs no other around it. */
+export const emptyPage = 'empty.html';
+
+async function makeEmptyPage() {
+  const page = await readFile(join(dist, 'widgets.html'), 'utf8');
+  const [start, end] = [page.indexOf('>', page.indexOf('<main')) + 1, page.indexOf('</main>')];
+  return page.slice(0, start) + page.slice(end);
+}
+
 /**
- * The built site under `prefix`, with the strict policy.
+ * The built site and the empty page under `prefix`, with the strict policy.
  * `overrides` maps a path such as 'engine/worker.js' to { status, type, body } or to a function (response) that answers by itself; it may be
  * changed at any time. `asked` lists the paths that were asked for.
  */
@@ -49,6 +58,7 @@ export async function openSite({ prefix = '/' } = {}) {
   assert.ok(existsSync(join(dist, 'index.html')), `${dist} holds no site: run tools/build first`);
   const behind = await serve({ folder: dist, port: 0, csp: true });
   const overrides = new Map();
+  const own = new Map([[emptyPage, { type: 'text/html; charset=utf-8', body: await makeEmptyPage() }]]);
   const asked = [];
   const server = createServer((incoming, response) => {
     const { pathname } = new URL(incoming.url, 'http://localhost');
@@ -58,7 +68,7 @@ export async function openSite({ prefix = '/' } = {}) {
     }
     const path = pathname.slice(prefix.length);
     asked.push(path);
-    const override = overrides.get(path);
+    const override = overrides.get(path) ?? own.get(path);
     if (typeof override === 'function') {
       override(response);
     } else if (override) {
@@ -154,13 +164,13 @@ export function usePage(open, take) {
   });
 }
 
-/** For the group of tests it stands in: a browser, the site, and one page of it, which `take` is given. */
-export function useSitePage(path, take) {
+/** For the group of tests it stands in: a browser, the site, and its empty page, all of which `take` is given. */
+export function useEmptyPage(take) {
   let browser;
   let site;
   usePage(async () => {
     [browser, site] = await Promise.all([openBrowser(), openSite()]);
-    return openPage(browser, site, path);
+    return openPage(browser, site, emptyPage);
   }, (page) => take({ browser, site, page }));
   after(async () => {
     await browser?.close();

@@ -6,7 +6,7 @@ import { judgeNumber, judgeOptions, keyOf, rightOption, showValue } from '../../
 import { evaluateExpression } from '../../web/parts/measure.js';
 import { figureFor } from '../../web/site/figures.js';
 import { LessonError, renderLesson } from '../../web/site/markdown.mjs';
-import { findBarriers, openNodeEngine, openPage, until, useSitePage } from './browser.mjs';
+import { emptyPage, findBarriers, openNodeEngine, openPage, until, useEmptyPage } from './browser.mjs';
 
 const tired = '小猫没有跳上桌子，因为它太累了。太累的是';
 const high = '小猫没有跳上桌子，因为它太高了。太高的是';
@@ -86,7 +86,7 @@ describe('in a browser', () => {
   let site;
   let page;
 
-  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   const parts = { question: '看谁？', options: ['小猫', '桌子'], why: '因为它累。' };
 
@@ -189,7 +189,7 @@ describe('in a browser', () => {
   });
 
   test('a browser that keeps nothing loses only the memory', async () => {
-    const denied = await openPage(browser, site, 'index.html');
+    const denied = await openPage(browser, site, emptyPage);
     await denied.evaluateOnNewDocument(() => {
       Object.defineProperty(globalThis, 'localStorage', {
         get() {
@@ -241,7 +241,7 @@ describe('in a browser', () => {
   });
 
   test('no barriers before and after a guess, on a small phone, in both themes and languages', async () => {
-    const phone = await openPage(browser, site, 'index.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme] of [['zh', 'light'], ['en', 'dark']]) {
       for (const [attributes, inner] of [[{ answer: '1' }, parts], [{ value: 'p(小猫)', text: tired, unit: '%' }, { ...parts, options: [] }]]) {
         await phone.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);

@@ -11,7 +11,7 @@ import { builtinRow, inBytes, kvBytes, kvModels, mostTokens, parseTokens, readSe
 import { kvSentences } from '../../web/parts/kv-words.js';
 import { countedWork, evenLength, fitSquare, lengthsUpTo, readMost, spreadOf, summarise } from '../../web/parts/prefill-time.js';
 import { figureFor } from '../../web/site/figures.js';
-import { change, findBarriers, inside, openNodeEngine, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
+import { change, findBarriers, inside, openNodeEngine, putWidget, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const [hat] = prompts;
 const fact = hat.fact(hat.values[0]);
@@ -163,7 +163,7 @@ describe('the memory of KV caches', () => {
 
 describe('in the page', () => {
   let page;
-  useSitePage('widgets.html', (opened) => ({ page } = opened));
+  useEmptyPage((opened) => ({ page } = opened));
   const attribute = (widget, name) => widget.evaluate((element, wanted) => element.getAttribute(wanted), name);
   const click = async (widget, selector) => (await inside(widget, selector)).evaluate((button) => button.click());
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { costFigure, costSentences, costShapes } from '../../web/draw/cost-figure.js';
-import { grouped, inUnits } from '../../web/draw/large-number.js';
+import { axisNumbers, grouped, inUnits } from '../../web/draw/large-number.js';
 import { strings } from '../../web/i18n/index.js';
 import { costOf, mostTokens, parseTokens, readTokens, stopNear, stops } from '../../web/parts/cost-of.js';
 import { figureFor } from '../../web/site/figures.js';
-import { findBarriers, inside, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
+import { findBarriers, inside, putWidget, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-cost';
 
@@ -34,6 +34,14 @@ test('units say when digits are left out', () => {
   assert.deepEqual(inUnits(5_000_050_000, 'zh'), { text: '50.0\u00a0亿', exact: false });
   assert.equal(inUnits(9999, 'zh'), null);
   assert.equal(inUnits(999_999, 'en'), null);
+});
+
+test('the ticks of an axis share one unit of the reader’s language', () => {
+  const ticks = (step, count, language) => Array.from({ length: count }, (_, i) => axisNumbers(step * (count - 1), language)(i * step).replace('\u00a0', ' '));
+  assert.deepEqual(ticks(5e7, 4, 'zh'), ['0', '0.5 亿', '1 亿', '1.5 亿']);
+  assert.deepEqual(ticks(2.5e7, 4, 'zh'), ['0', '2,500 万', '5,000 万', '7,500 万']);
+  assert.deepEqual(ticks(5e7, 4, 'en'), ['0', '50 M', '100 M', '150 M']);
+  assert.deepEqual(ticks(2000, 3, 'zh'), ['0', '2,000', '4,000']);
 });
 
 test('the slider stops at rising whole numbers, decades evenly apart; numbers are read as people write them', () => {
@@ -76,7 +84,7 @@ describe('in the page', () => {
   let site;
   let page;
 
-  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   const attribute = (widget, name) => widget.evaluate((element, wanted) => element.getAttribute(wanted), name);
   const says = (n, versus) => costSentences(n, versus, strings('zh').cost, 'zh').join('\n');

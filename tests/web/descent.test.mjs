@@ -9,7 +9,7 @@ import { strings } from '../../web/i18n/index.js';
 import { askModelLandscape, parseDecimal, parsePoints, pointsLandscape, presetRates, rateStop, rateStops, readDescent, usualPoints, walk } from '../../web/parts/descent.js';
 import { descentSentences, stepSum } from '../../web/parts/descent-words.js';
 import { askLosses } from '../../web/parts/loss.js';
-import { change, dist, findBarriers, inside, openNodeEngine, openPage, putWidget, readNumber, settled, textIn, until, useSitePage } from './browser.mjs';
+import { change, dist, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, readNumber, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-descent';
 const text = '小猫没有跳上桌子，因为它太累了。太累的是小猫';
@@ -171,7 +171,7 @@ describe('in a browser', () => {
   let browser;
   let site;
   let page;
-  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   const words = strings('zh').descent;
   const attributes = (widget) => widget.evaluate((element) => Object.fromEntries(['w', 'rate', 'steps', 'batch', 'points'].map((name) => [name, element.getAttribute(name)])));
@@ -281,7 +281,7 @@ describe('in a browser', () => {
   });
 
   test('on a phone by touch, both languages and themes, without barriers', async () => {
-    const phone = await openPage(browser, site, 'index.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme, of] of [['zh', 'light', 'points'], ['en', 'dark', 'model']]) {
       const widget = await putWidget(phone, tag, { lang, theme, of });
       await (await inside(widget, '#step')).tap();

@@ -10,7 +10,7 @@ import { strings } from '../../web/i18n/index.js';
 import { idsOf, mostWords, parseWords } from '../../web/parts/words.js';
 import { askWords, rowOf } from '../../web/parts/word-vectors.js';
 import { figureFor } from '../../web/site/figures.js';
-import { assertShown, change, findBarriers, inside, openNodeEngine, openPage, putWidget, readGrid, readNumber, settled, textIn, until, useSitePage } from './browser.mjs';
+import { assertShown, change, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, readGrid, readNumber, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-embedding';
 const zh = strings('zh').embedding;
@@ -127,7 +127,7 @@ describe('in a browser', () => {
   let site;
   let page;
 
-  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   async function assertShows(widget, text, chosen) {
     const found = await askWords(node, text, { chosen });
@@ -256,7 +256,7 @@ describe('in a browser', () => {
   });
 
   test('by finger on a narrow phone, in both languages and themes, without barriers', async () => {
-    const phone = await openPage(browser, site, 'widgets.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme] of [['zh', 'light'], ['en', 'dark']]) {
       const widget = await putWidget(phone, tag, { lang, theme });
       await (await inside(widget, '#strip')).tap();

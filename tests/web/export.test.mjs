@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { strings } from '../../web/i18n/index.js';
 import { exactNumber, fileName, toCsv, toMarkdown } from '../../web/parts/export-formats.js';
 import { latexNumber, latexText } from '../../web/parts/latex.js';
 import { figureTags } from '../../web/site/figures.js';
 import { embedCode, readLink, writeLink } from '../../web/parts/permalink.js';
-import { findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, textIn, traceHead, until } from './browser.mjs';
+import { emptyPage, findBarriers, inside, openBrowser, openNodeEngine, openPage, openSite, putWidget, textIn, traceHead, until } from './browser.mjs';
 
 describe('formats', () => {
   test('numbers have the digits that give the same float32 back', () => {
@@ -85,21 +85,18 @@ describe('in the page', () => {
 
   before(async () => {
     [browser, site, node] = await Promise.all([openBrowser(), openSite(), openNodeEngine()]);
+    await open();
   });
   after(async () => {
     await browser?.close();
     await site?.close();
-  });
-  afterEach(async () => {
-    await page?.dispose();
     if (folder) await rm(folder, { recursive: true, force: true });
-    folder = null;
   });
 
-  /** A widget alone on a page whose downloads arrive in `folder` and whose clipboard is watched. */
-  async function put(tag, attributes) {
+  /** A page whose downloads arrive in `folder` and whose clipboard is watched. */
+  async function open() {
     // The page's policy holds for what a test parses in it, too.
-    page = await openPage(browser, site, 'widgets.html', { allow: [/inline style.*pptr:evaluate/s, /policy violation: style-src-attr inline .*pptr/] });
+    page = await openPage(browser, site, emptyPage, { allow: [/inline style.*pptr:evaluate/s, /policy violation: style-src-attr inline .*pptr/] });
     folder = await mkdtemp(join(tmpdir(), 'glassbox-export-'));
     const session = await page.createCDPSession();
     const { targetInfo } = await session.send('Target.getTargetInfo');
@@ -108,6 +105,13 @@ describe('in the page', () => {
     await page.evaluate(() => {
       navigator.clipboard.writeText = async (given) => void (globalThis.copied = given);
     });
+  }
+
+  /** A widget alone on the page, of which nothing was taken yet. */
+  async function put(tag, attributes) {
+    for (const name of await readdir(folder)) await rm(join(folder, name));
+    page.faults.length = 0;
+    await page.evaluate(() => (globalThis.copied = ''));
     return putWidget(page, tag, { lang: 'en', ...attributes });
   }
 
@@ -176,7 +180,7 @@ describe('in the page', () => {
       const rows = readCsv((await takeFile(widget, 'csv')).bytes);
       assert.equal(rows.length, given.rows.length + 1);
       assert.match(await takeText(widget, 'markdown'), /^\|.*\|\n\|( ---:? \|)+\n/);
-      for (const [button, start] of [['#share', new URL('widgets.html', site.url).href], ['#embed', '<script type="module" src="']]) {
+      for (const [button, start] of [['#share', new URL(emptyPage, site.url).href], ['#embed', '<script type="module" src="']]) {
         await (await inside(widget, button)).click();
         await until(page, 'it is copied', (from) => globalThis.copied.startsWith(from), start);
       }

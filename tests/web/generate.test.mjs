@@ -8,7 +8,7 @@ import { strings } from '../../web/i18n/index.js';
 import { clockStep, firstTokenMs, groupSteps, inTurn, measureGeneration, middleRun, rateOf, readRun, spread, summary, totalOf, usual } from '../../web/parts/generation.js';
 import { figureFor } from '../../web/site/figures.js';
 import { json } from '../command/run.mjs';
-import { change, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
+import { change, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-generate';
 const story = '从前，有一只';
@@ -149,7 +149,7 @@ describe('in the page', () => {
   let page;
   let site;
   let browser;
-  useSitePage('widgets.html', (given) => ({ page, site, browser } = given));
+  useEmptyPage((given) => ({ page, site, browser } = given));
 
   const put = (attributes, options) => putWidget(page, tag, attributes, options);
   const read = (widget) => widget.evaluate((element) => {
@@ -307,7 +307,7 @@ describe('in the page', () => {
   });
 
   test('a stop while the model is read in, and another text in the middle of a run', async () => {
-    const fresh = await openPage(browser, site, 'widgets.html');
+    const fresh = await openPage(browser, site, emptyPage);
     const widget = await putWidget(fresh, tag, { text: story }, { wait: false });
     await until(fresh, 'the stop button', (element) => {
       const stop = element.shadowRoot?.querySelector('#stop');

@@ -6,7 +6,7 @@ import { tokenLabels } from '../../web/draw/label.js';
 import { strings } from '../../web/i18n/index.js';
 import { askHeads, favourite, headsAt } from '../../web/parts/heads-at.js';
 import { figureFor } from '../../web/site/figures.js';
-import { assertShown, change, findBarriers, inside, openNodeEngine, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
+import { assertShown, change, findBarriers, inside, openNodeEngine, putWidget, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-heads';
 const kitten = '小猫没有跳上桌子，因为它太累了。太累的是';
@@ -69,7 +69,7 @@ describe('in the page', () => {
   let site;
   let page;
 
-  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   async function assertShows(widget, text, layer, at) {
     const { view, labels } = await viewOf(text, layer, at);

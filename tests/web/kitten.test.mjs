@@ -7,7 +7,7 @@ import { textLines } from '../../web/draw/text-lines.js';
 import { labelWidth } from '../../web/draw/label.js';
 import { strings } from '../../web/i18n/index.js';
 import { differences, measureKitten } from '../../web/parts/kitten.js';
-import { assertShown, change, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, traceHead, until, useSitePage } from './browser.mjs';
+import { assertShown, change, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, traceHead, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-kitten';
 const { pair: zh } = strings('zh').kitten;
@@ -88,7 +88,7 @@ describe('in a browser', () => {
   let site;
   let page;
 
-  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   const shown = (widget) =>
     widget.evaluate((element) => {
@@ -191,7 +191,7 @@ describe('in a browser', () => {
   });
 
   test('a finger taps and swipes; no screen is too narrow; no barriers in both themes and languages', async () => {
-    const phone = await openPage(browser, site, 'index.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme, pair] of [['zh', 'light', zh], ['en', 'dark', en]]) {
       const widget = await putWidget(phone, tag, { ...given(pair), lang, theme });
       await (await inside(widget, '.seg label:nth-of-type(2)')).tap();

@@ -6,7 +6,7 @@ import { formatPercent } from '../../web/draw/number.js';
 import { strings } from '../../web/i18n/index.js';
 import { chooseCandidates, formatKnockout, lesson, measureSide, parseKnockout, sweepAll } from '../../web/parts/knockout.js';
 import { divergence, evaluateExpression, findNounHead, resolveKnockout, wholeVocabulary } from '../../web/parts/measure.js';
-import { assertShown, change, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, useSitePage } from './browser.mjs';
+import { assertShown, change, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-knockout';
 const tired = '小猫没有跳上桌子，因为它太累了。太累的是';
@@ -131,7 +131,7 @@ describe('in a browser', () => {
   let site;
   let page;
 
-  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   const attribute = (widget, name) => widget.evaluate((element, wanted) => element.getAttribute(wanted), name);
   const cell = (widget, layer, head) => inside(widget, `.board tbody tr:nth-child(${layer + 1}) td:nth-child(${head + 2}) .cell`);
@@ -308,7 +308,7 @@ describe('in a browser', () => {
   });
 
   test('a finger works the switches; nothing is wider than a small phone; no barriers, in both languages and themes', async () => {
-    const phone = await openPage(browser, site, 'index.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme] of [['zh', 'light'], ['en', 'dark']]) {
       const widget = await putWidget(phone, tag, { ...pair, knockout: 'strongest', sweep: 'on', lang, theme });
       await change(phone, widget, async () => (await cell(widget, 1, 1)).tap());

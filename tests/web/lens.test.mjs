@@ -5,7 +5,7 @@ import { formatFixed, formatPercent } from '../../web/draw/number.js';
 import { strings } from '../../web/i18n/index.js';
 import { askLens, lensKept, lensSentence, lensTop } from '../../web/parts/lens.js';
 import { figureFor } from '../../web/site/figures.js';
-import { change, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, useSitePage } from './browser.mjs';
+import { change, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-lens';
 const kitten = '小猫没有跳上桌子，因为它太累了。太累的是';
@@ -56,7 +56,7 @@ describe('in the page', () => {
   let browser;
   let site;
   let page;
-  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   async function assertShows(widget, text, position, kept = lensKept) {
     const read = await askLens(node, text, { position });
@@ -112,7 +112,7 @@ describe('in the page', () => {
   });
 
   test('by finger on a narrow phone, in both languages and themes, without barriers', async () => {
-    const phone = await openPage(browser, site, 'widgets.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme] of [['zh', 'light'], ['en', 'dark']]) {
       const widget = await putWidget(phone, tag, { lang, theme, text: kitten });
       await change(phone, widget, async () => (await inside(widget, '#tokens button:nth-child(3)')).tap());

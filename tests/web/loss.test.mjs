@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test';
 import { formatChance, formatLoss, lossFigure, lossSentences } from '../../web/draw/loss-figure.js';
 import { strings } from '../../web/i18n/index.js';
 import { askLosses, placeIn, readRow } from '../../web/parts/loss.js';
-import { change, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, useSitePage } from './browser.mjs';
+import { change, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-loss';
 const text = '从前，有一只小猫';
@@ -65,7 +65,7 @@ describe('in a browser', () => {
   let browser;
   let site;
   let page;
-  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   const words = strings('zh').loss;
   const says = (widget) => textIn(widget, '#says');
@@ -115,7 +115,7 @@ describe('in a browser', () => {
   });
 
   test('on a phone by touch, both languages, without barriers', async () => {
-    const phone = await openPage(browser, site, 'index.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme] of [['zh', 'light'], ['en', 'dark']]) {
       const widget = await putWidget(phone, tag, { lang, theme });
       const count = await widget.evaluate(({ shadowRoot }) => shadowRoot.querySelectorAll('.prompts button').length);

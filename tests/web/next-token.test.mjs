@@ -9,7 +9,7 @@ import { formatNumber, formatPercent } from '../../web/draw/number.js';
 import { strings } from '../../web/i18n/index.js';
 import { drawCalculation, formatPlace, generateCommand, linePieces, nearestPosition, quoteForShell, readSettings, topKs, usual } from '../../web/parts/next-token.js';
 import { json } from '../command/run.mjs';
-import { change, dist, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
+import { change, dist, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-next-token';
 const story = '从前，有一只';
@@ -128,7 +128,7 @@ describe('in a browser', () => {
   let browser;
   let site;
   let page;
-  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   const read = (widget) =>
     widget.evaluate(({ shadowRoot }) => {
@@ -296,7 +296,7 @@ describe('in a browser', () => {
     ]) {
       site.overrides.set('models/builtin/manifest.json', { body: JSON.stringify({ ...manifest, files: given }) });
       site.overrides.set('models/builtin/bigrams.bin', { body: Buffer.from(bytes) });
-      const fresh = await openPage(browser, site, 'index.html');
+      const fresh = await openPage(browser, site, emptyPage);
       const widget = await putWidget(fresh, tag, { text: thank, dice: 'off' });
       const shared = page;
       page = fresh;
@@ -346,7 +346,7 @@ describe('in a browser', () => {
   });
 
   test('narrow, by touch, in both themes and languages, without barriers', async () => {
-    const phone = await openPage(browser, site, 'index.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme, attributes] of [['zh', 'light', { text: story, temperature: '1.5', 'top-p': '0.9' }], ['en', 'dark', { text: thank, show: '28' }]]) {
       const widget = await putWidget(phone, tag, { ...attributes, lang, theme });
       await (await inside(widget, '#append')).tap();

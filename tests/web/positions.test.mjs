@@ -6,7 +6,7 @@ import { positionsFigure, sampleMatrix } from '../../web/draw/distance-figure.js
 import { strings } from '../../web/i18n/index.js';
 import { askPositions, positionsSentence } from '../../web/parts/positions.js';
 import { figureFor } from '../../web/site/figures.js';
-import { assertShown, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
+import { assertShown, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-positions';
 let node;
@@ -63,7 +63,7 @@ describe('in a browser', () => {
   let site;
   let page;
 
-  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   test('the heat map shows each number by pointer and by keys', async () => {
     const widget = await putWidget(page, tag);
@@ -131,7 +131,7 @@ describe('in a browser', () => {
   });
 
   test('by finger on a narrow phone, in both languages and themes, without barriers', async () => {
-    const phone = await openPage(browser, site, 'widgets.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme] of [['zh', 'light'], ['en', 'dark']]) {
       for (const view of ['vectors', 'cosines', 'distance']) {
         const widget = await putWidget(phone, tag, { lang, theme, view });

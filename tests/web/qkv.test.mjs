@@ -7,7 +7,7 @@ import { signedRgb } from '../../web/draw/svg.js';
 import { strings } from '../../web/i18n/index.js';
 import { askProjection, colourLimit, dotProduct, partNames, vectorsAt } from '../../web/parts/projection.js';
 import { figureFor } from '../../web/site/figures.js';
-import { assertShown, change, findBarriers, inside, openNodeEngine, putWidget, readNumber, settled, textIn, until, useSitePage } from './browser.mjs';
+import { assertShown, change, findBarriers, inside, openNodeEngine, putWidget, readNumber, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-qkv';
 const kitten = '小猫没有跳上桌子，因为它太累了。太累的是';
@@ -78,7 +78,7 @@ describe('in the page', () => {
   let site;
   let page;
 
-  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   const attribute = (widget, name) => widget.evaluate((element, wanted) => element.getAttribute(wanted), name);
 

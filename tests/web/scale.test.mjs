@@ -5,7 +5,7 @@ import { axisLimit, countBins, measures, mostGradient, scaleFigure, scaleSentenc
 import { strings } from '../../web/i18n/index.js';
 import { experiments, keys, mostPower, nearestWidth, readSeed, rows } from '../../web/parts/scale-experiment.js';
 import { figureFor } from '../../web/site/figures.js';
-import { assertShown, change, findBarriers, inside, openNodeEngine, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
+import { assertShown, change, findBarriers, inside, openNodeEngine, putWidget, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-scale';
 const zh = strings('zh').scale;
@@ -72,7 +72,7 @@ describe('in the page', () => {
   let site;
   let page;
 
-  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   async function assertShows(widget, d, seed) {
     const run = await node.scaleExperiment({ d, rows, keys, seed });

@@ -11,7 +11,7 @@ import { fitSmallest, lossIn, lowestOf, readRuns } from '../../web/parts/scaling
 import { readSettings, views } from '../../web/parts/scaling-settings.js';
 import { amountText, flatRange, lossText, offText, sentencesFor } from '../../web/parts/scaling-words.js';
 import { figureFor } from '../../web/site/figures.js';
-import { change, findBarriers, inside, putWidget, root, settled, textIn, until, useSitePage } from './browser.mjs';
+import { change, findBarriers, inside, putWidget, root, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-scaling';
 const measured = JSON.parse(await readFile(join(root, 'web/site/scaling.json'), 'utf8'));
@@ -136,7 +136,7 @@ describe('drawing', () => {
 
 describe('in the page', () => {
   let page;
-  useSitePage('widgets.html', (opened) => ({ page } = opened));
+  useEmptyPage((opened) => ({ page } = opened));
   const attributes = (widget, ...names) => widget.evaluate((element, wanted) => wanted.map((name) => element.getAttribute(name)), names);
   const says = async (widget) => (await textIn(widget, '#says')).replace(/\n+/g, '\n').replaceAll('\u00a0', ' ');
   const press = async (widget, selector) => change(page, widget, async () => (await inside(widget, selector)).evaluate((element) => element.click()));

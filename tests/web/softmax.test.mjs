@@ -5,7 +5,7 @@ import { formatPercent } from '../../web/draw/number.js';
 import { softmaxFigure } from '../../web/draw/softmax-figure.js';
 import { strings } from '../../web/i18n/index.js';
 import { formatShare, most, parseScore, readTemperature, shownSteps, splitScores } from '../../web/parts/softmax.js';
-import { assertShown, change, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, until, useSitePage } from './browser.mjs';
+import { assertShown, change, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-softmax';
 const hand = [0.6, 0.2, 0.7];
@@ -75,7 +75,7 @@ describe('in a browser', () => {
   let browser;
   let site;
   let page;
-  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   const read = (widget) =>
     widget.evaluate(({ shadowRoot }) => ({
@@ -182,7 +182,7 @@ describe('in a browser', () => {
   });
 
   test('the examples work, in English and narrow, by touch, without barriers', async () => {
-    const phone = await openPage(browser, site, 'index.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme] of [['zh', 'light'], ['en', 'dark']]) {
       const widget = await putWidget(phone, tag, { lang, theme });
       const count = await widget.evaluate(({ shadowRoot }) => shadowRoot.querySelectorAll('.prompts button').length);

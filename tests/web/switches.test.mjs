@@ -6,7 +6,7 @@ import { strings } from '../../web/i18n/index.js';
 import { allSwitches, formatSwitches, isAlone, measureSwitches, parseSwitches, strangeness, sweepSwitches, switchSays, switchSets } from '../../web/parts/switches.js';
 import { divergence, wholeVocabulary } from '../../web/parts/measure.js';
 import { figureFor } from '../../web/site/figures.js';
-import { assertShown, change, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, useSitePage } from './browser.mjs';
+import { assertShown, change, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-switches';
 const kitten = '小猫没有跳上桌子，因为它太累了。太累的是';
@@ -68,7 +68,7 @@ describe('in the page', () => {
   let browser;
   let site;
   let page;
-  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   const press = (widget, selector) => change(page, widget, async () => (await inside(widget, selector)).click());
 
@@ -181,7 +181,7 @@ describe('in the page', () => {
   });
 
   test('by finger on a narrow phone, in both languages and themes, without barriers', async () => {
-    const phone = await openPage(browser, site, 'widgets.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme] of [['zh', 'light'], ['en', 'dark']]) {
       const widget = await putWidget(phone, tag, { lang, theme, text: kitten, sweep: 'on' });
       await change(phone, widget, async () => (await inside(widget, '[data-word="h.0.2"]')).tap());

@@ -9,7 +9,7 @@ import { formatNumber } from '../../web/draw/number.js';
 import { strings } from '../../web/i18n/index.js';
 import { mergeTree } from '../../web/parts/merges.js';
 import { countCharacters, tokensOf } from '../../web/parts/tokens-of.js';
-import { assertShown, change, findBarriers, inside, openNodeEngine, openPage, putWidget, root, settled, textIn, until, useSitePage } from './browser.mjs';
+import { assertShown, change, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, root, settled, textIn, until, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-tokens';
 const goldens = JSON.parse(await readFile(join(root, 'tests/golden/data/gpt2_bpe_goldens.json'), 'utf8'));
@@ -66,7 +66,7 @@ describe('in a browser', () => {
   let site;
   let page;
 
-  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   /** What the chips of a vocabulary show: ids, and the text as the chips draw it. */
   const chipsOf = (widget, name) =>
@@ -223,7 +223,7 @@ describe('in a browser', () => {
   });
 
   test('a vocabulary that does not come is an error in place, and can be asked for again', async () => {
-    const fresh = await openPage(browser, site, 'index.html', { allow: [/404|500/] });
+    const fresh = await openPage(browser, site, emptyPage, { allow: [/404|500/] });
     site.overrides.set('models/gpt2/merges.txt', { status: 500 });
     try {
       const widget = await putWidget(fresh, tag, { text: 'Thank you', tokenizer: 'gpt2' });

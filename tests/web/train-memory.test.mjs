@@ -5,7 +5,7 @@ import { decimalBytes, trainMemoryFigure } from '../../web/draw/train-memory-fig
 import { strings } from '../../web/i18n/index.js';
 import { bytesPerParameter, cards, cardsFor, memoryParts, mostParameters, parseParameters, readSettings, stopNear, stops, usual } from '../../web/parts/train-memory.js';
 import { memoryRows, memorySentences } from '../../web/parts/train-memory-words.js';
-import { findBarriers, inside, openPage, putWidget, textIn, useSitePage } from './browser.mjs';
+import { emptyPage, findBarriers, inside, openPage, putWidget, textIn, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-train-memory';
 
@@ -49,7 +49,7 @@ describe('in a browser', () => {
   let browser;
   let site;
   let page;
-  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   test('the reader’s own number, cards and ways to keep it', async () => {
     const widget = await putWidget(page, tag);
@@ -86,7 +86,7 @@ describe('in a browser', () => {
   });
 
   test('on a phone by touch, without barriers', async () => {
-    const phone = await openPage(browser, site, 'index.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme] of [['zh', 'light'], ['en', 'dark']]) {
       const widget = await putWidget(phone, tag, { lang, theme });
       await (await inside(widget, '[name="card"]')).tap();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { json } from '../command/run.mjs';
-import { assertGrid, inside, openBrowser, openPage, openSite, putWidget, readGrid, settled, textIn, until } from './browser.mjs';
+import { assertGrid, emptyPage, inside, openBrowser, openPage, openSite, putWidget, readGrid, settled, textIn, until } from './browser.mjs';
 
 const tag = 'glassbox-trainer';
 let browser;
@@ -35,7 +35,7 @@ const watchTasks = (page) =>
   });
 
 test('the loss falls by half, samples change, no task holds up the page, and a reload goes on where it was', async () => {
-  const page = await openPage(browser, site, 'widgets.html');
+  const page = await openPage(browser, site, emptyPage);
   const widget = await putWidget(page, tag, { size: 'tiny', steps: '100000', 'sample-every': '20' });
   await watchTasks(page);
   await press(widget, '#start');
@@ -105,7 +105,7 @@ test('the loss falls by half, samples change, no task holds up the page, and a r
 });
 
 test('memory stays flat over 2,000 steps', async () => {
-  const page = await openPage(browser, site, 'widgets.html');
+  const page = await openPage(browser, site, emptyPage);
   page.setDefaultTimeout(120_000);
   const client = await page.createCDPSession();
   const measure = async () => {

@@ -12,7 +12,7 @@ import { firstUnits, piecesOf } from '../../web/parts/training-look.js';
 import { TrainingRun } from '../../web/parts/training-run.js';
 import { cutText, fitsAttribute, mostBytes, readRate, readSize, readSteps, readTextFile, readTraining, takeFromText } from '../../web/parts/training.js';
 import { figureFor } from '../../web/site/figures.js';
-import { dist, findBarriers, inside, openNodeEngine, openPage, putWidget, root, settled, textIn, until as untilIn, useSitePage } from './browser.mjs';
+import { dist, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, root, settled, textIn, until as untilIn, useEmptyPage } from './browser.mjs';
 
 const utf8 = (text) => new TextEncoder().encode(text);
 const report = (step, loss, more = {}) => ({ step, tokens: 100 * step, loss, heldOut: null, gradientNorm: 1, learningRate: 0.004, ms: 5, diverged: false, ...more });
@@ -327,7 +327,7 @@ describe('in a browser', () => {
   let browser;
   let page;
   let folder;
-  useSitePage('index.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
   before(async () => (folder = await mkdtemp(join(tmpdir(), 'glassbox-'))));
   after(() => rm(folder, { recursive: true, force: true }));
 
@@ -478,7 +478,7 @@ describe('in a browser', () => {
   });
 
   test('without storage it trains on and says so; on a small phone nothing is too wide or too small', async () => {
-    const other = await openPage(browser, site, 'index.html', { width: 320, touch: true });
+    const other = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     await other.evaluateOnNewDocument(() => {
       const open = () => {
         throw new DOMException('denied', 'SecurityError');

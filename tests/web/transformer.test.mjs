@@ -10,7 +10,7 @@ import { countParameters, formatSizes, gpt2Sizes, parameterGroups, parseSize, pa
 import { activationOf, askPipeline, geluCurve, joints, layerJoints, momentsOf, neuronsAt, normAt, normInput, normNames, rowAt, streamAt } from '../../web/parts/pipeline.js';
 import { mlpSentence, normSentence, still, streamSentence } from '../../web/parts/pipeline-sentences.js';
 import { figureFor } from '../../web/site/figures.js';
-import { assertShown, change, dist, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, useSitePage } from './browser.mjs';
+import { assertShown, change, dist, emptyPage, findBarriers, inside, openNodeEngine, openPage, putWidget, settled, textIn, useEmptyPage } from './browser.mjs';
 
 const tag = 'glassbox-transformer';
 const kitten = '小猫没有跳上桌子，因为它太累了。太累的是';
@@ -119,7 +119,7 @@ describe('in the page', () => {
   let browser;
   let site;
   let page;
-  useSitePage('widgets.html', (opened) => ({ browser, site, page } = opened));
+  useEmptyPage((opened) => ({ browser, site, page } = opened));
 
   const attribute = (widget, name) => widget.evaluate((element, wanted) => element.getAttribute(wanted), name);
 
@@ -276,7 +276,7 @@ describe('in the page', () => {
   });
 
   test('by finger on a narrow phone, in both languages and themes, without barriers', async () => {
-    const phone = await openPage(browser, site, 'widgets.html', { width: 320, touch: true });
+    const phone = await openPage(browser, site, emptyPage, { width: 320, touch: true });
     for (const [lang, theme, view] of [['zh', 'light', 'pipeline'], ['en', 'dark', 'norm'], ['zh', 'dark', 'mlp'], ['en', 'light', 'parameters']]) {
       const widget = await putWidget(phone, tag, { lang, theme, view });
       if (view === 'pipeline') {

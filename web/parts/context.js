@@ -170,11 +170,15 @@ function seen({ parts, dropped }) {
   return fact.end > dropped ? 'some' : 'none';
 }
 
-/** The likeliest next token and what is written, up to the end of the sentence. */
+/** What is written after a text, up to the end of the sentence. */
+async function write(engine, text, model) {
+  return firstSentence((await engine.generate(text, { model, maxTokens: answerTokens })).text);
+}
+
+/** The likeliest next token and what is written. */
 async function answer(engine, text, model, token = null) {
   const { candidates } = await engine.next(text, { model, top: token === null ? 5 : 0x7fffffff });
-  const generated = await engine.generate(text, { model, maxTokens: answerTokens });
-  const written = firstSentence(generated.text);
+  const written = await write(engine, text, model);
   const answerBytes = written ? (await engine.tokenize(written, { model })).bytes : [];
   return { candidates: candidates.slice(0, 5), p: candidates.find(({ id }) => id === token)?.p ?? null, written, tokens: answerBytes.length };
 }
@@ -229,7 +233,7 @@ export async function tryValues(engine, { prompt, count, model = 'builtin', sign
   const rows = [];
   for (const value of prompt.values) {
     const { text } = composeText({ fact: prompt.fact(value), question: prompt.question, count });
-    const { written } = await answer(engine, text, model);
+    const written = await write(engine, text, model);
     if (signal?.aborted) return null;
     rows.push({ value, written, right: written.includes(value) });
   }
