@@ -1,16 +1,8 @@
-// What the expressions of the lesson on agents may call besides those of numbers.mjs.
+// Functions for expressions in prose about the agent. See numbers.mjs.
 import { readFile } from 'node:fs/promises';
 import { alone, answerOf, askedText, begin, cases, readSettings, replay, run } from '../parts/agent.js';
-
-const runs = new WeakMap();
-
-/** A run to its end, made once for each engine and key. */
-function remembered(engine, key, make) {
-  if (!runs.has(engine)) runs.set(engine, new Map());
-  const known = runs.get(engine);
-  if (!known.has(key)) known.set(key, make());
-  return known.get(key);
-}
+import { remember } from './number-asks.mjs';
+import { fail } from './number-values.mjs';
 
 async function settle(engine, { text, soFar, ...attributes }) {
   const asked = await askedText(engine, text);
@@ -36,16 +28,15 @@ async function settle(engine, { text, soFar, ...attributes }) {
 let evaluation = null;
 const readEvaluation = () => (evaluation ??= readFile(new URL('../models/builtin/evaluation.json', import.meta.url), 'utf8').then(JSON.parse));
 
-/** As `library` in numbers.mjs; `fail` throws an ExpressionError. */
-export const agentLibrary = (fail) => ({
+export const agentLibrary = {
   /**
    * agent(question): the loop of glassbox-agent to its end → { question, transcript, calls: the arguments, tools, results, errors: of the calls that were done, "" where all went well, answer,
    * stopped: end, limit, long or result, tokens: how many the model wrote, first: { token, p }, least: the lowest probability of any }.
    */
-  agent: [['text'], (engine, text) => remembered(engine, `run ${text}`, () => settle(engine, { text, clock: '14:05' }))],
+  agent: [['text'], (engine, text) => remember(engine, `run ${text}`, () => settle(engine, { text, clock: '14:05' }))],
   /** agentCase(name): the same for one of the widget's Chinese examples, meddled with as it is there. */
   agentCase: [['text'], (engine, name) =>
-    remembered(engine, `case ${name}`, () => settle(engine, { clock: '14:05', ...(cases.zh.find((one) => one.name === name) ?? fail(`there is no example ${name}`)) }))],
+    remember(engine, `case ${name}`, () => settle(engine, { clock: '14:05', ...(cases.zh.find((one) => one.name === name) ?? fail(`there is no example ${name}`)) }))],
   /** caseOf(name): that example's { text, soFar, entry, result, off, maxSteps }. */
   caseOf: [['text'], (_, name) => {
     const { text, soFar = '', entry = '', result = '', off = '', maxSteps = '' } = cases.zh.find((one) => one.name === name) ?? fail(`there is no example ${name}`);
@@ -53,7 +44,7 @@ export const agentLibrary = (fail) => ({
   }],
   /** unaided(question): what is written when no program reads the calls → { result, p: of its first token, answer, text }. */
   unaided: [['text'], (engine, text) =>
-    remembered(engine, `alone ${text}`, async () => {
+    remember(engine, `alone ${text}`, async () => {
       const { result, p, answer, text: all } = await alone(engine, await askedText(engine, text));
       return { result: result ?? '', p: p ?? 0, answer: answer ?? '', text: all };
     })],
@@ -67,4 +58,4 @@ export const agentLibrary = (fail) => ({
     const { measured, count } = (await readEvaluation()).groups.find((group) => group.name === name) ?? fail(`nothing called ${name} was measured`);
     return { measured, count };
   }],
-});
+};
