@@ -17,7 +17,7 @@ const EDITS = 200;
 // doesn't grow.
 const steady = ['--js-flags=--no-opt --no-maglev --no-sparkplug --no-lazy-feedback-allocation --no-flush-bytecode'];
 const PATIENCE = 30; // ms that an edit is given before the next one; a slow computation is then given up for the newer text
-const PAUSE = 20; // edits after which a reader looks at what comes of it
+const PAUSE = 40; // edits after which a reader looks at what comes of it
 
 async function heapOf(session) {
   // What the first collection leaves to be finalised, the second one takes.
