@@ -146,10 +146,25 @@ async function findLessons() {
   return lessons.map((lesson) => ({ ...lesson, href: names.includes(lesson.name) ? `zh/${lesson.name}.html` : null }));
 }
 
+/** The engine, which computes what it is asked more than once only the first time: figures and sentences often speak of the same text. */
+function remembering(engine) {
+  const known = new Map();
+  for (const name of ['agentStep', 'generate', 'next', 'trace']) {
+    const ask = engine[name].bind(engine);
+    engine[name] = async (...given) => {
+      if (given.length > 2) return ask(...given); // someone listens while it is computed
+      const key = JSON.stringify([name, ...given]);
+      if (!known.has(key)) known.set(key, ask(...given));
+      return structuredClone(await known.get(key));
+    };
+  }
+  return engine;
+}
+
 async function makeFigures(wasm, modelsDir) {
   const { nodeEngine } = await import('../web/engine/node.js');
   const { figureFor } = await import('../web/site/figures.js');
-  const engine = await nodeEngine({ engineDir: wasm, modelsDir });
+  const engine = remembering(await nodeEngine({ engineDir: wasm, modelsDir }));
   const made = new Map();
   return {
     engine,
