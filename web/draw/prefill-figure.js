@@ -1,5 +1,6 @@
 // Work and time of reading a prompt against its length.
 import { labelWidth } from './label.js';
+import { axisNumbers } from './large-number.js';
 import { formatNumber } from './number.js';
 import { breakLines, moved, painter, picture, px, textAt } from './svg.js';
 
@@ -10,14 +11,15 @@ const niceStep = (most, parts) => {
 };
 
 function frame({ width, height, most, mostX, words, paint, ticksX, format }) {
-  const [left, right, top, bottom] = [52, width - 12, 12, height - 34];
+  const step = niceStep(most, 4);
+  const ticksY = Array.from({ length: Math.floor((most * 1.0001) / step) + 1 }, (_, i) => ({ value: i * step, name: format(i * step) }));
+  const [left, right, top, bottom] = [Math.max(52, Math.ceil(Math.max(...ticksY.map(({ name }) => labelWidth(name))) * 12) + 8), width - 12, 12, height - 34];
   const x = (n) => left + ((right - left) * n) / mostX;
   const y = (value) => bottom - ((bottom - top) * value) / most;
   const body = [];
-  const step = niceStep(most, 4);
-  for (let i = 0; i * step <= most * 1.0001; i += 1) {
-    body.push(`<path d="M${px(left)} ${px(y(i * step))}H${px(right)}" stroke="${paint(i ? 'rule' : 'rule-control')}"/>`);
-    body.push(textAt(left - 6, y(i * step) + 4, format(i * step), { fill: paint('ink-3'), anchor: 'end' }));
+  for (const { value, name } of ticksY) {
+    body.push(`<path d="M${px(left)} ${px(y(value))}H${px(right)}" stroke="${paint(value ? 'rule' : 'rule-control')}"/>`);
+    body.push(textAt(left - 6, y(value) + 4, name, { fill: paint('ink-3'), anchor: 'end' }));
   }
   for (const tick of ticksX) body.push(textAt(x(tick), bottom + 16, formatNumber(tick), { fill: paint('ink-3'), anchor: 'middle' }));
   body.push(textAt(right, bottom + 31, words.axis, { fill: paint('ink-3'), anchor: 'end' }));
@@ -27,10 +29,10 @@ function frame({ width, height, most, mostX, words, paint, ticksX, format }) {
 const ticksFor = (longest) => [0, 1, 2, 3, 4].map((part) => Math.round((longest * part) / 4));
 
 /** The counted work of 1 … longest tokens, the part that grows with n and on it that with n²; work(n) as countedWork gives it. */
-export function workShapes({ work, longest, width, height = 210, words, paint }) {
+export function workShapes({ work, longest, width, height = 210, words, language = 'zh', paint }) {
   const at = Array.from({ length: 33 }, (_, i) => (longest * i) / 32).map((n) => ({ n, ...work(n) }));
   const most = at.at(-1).total * 1.05;
-  const { x, y, body } = frame({ width, height, most, mostX: longest, words, paint, ticksX: ticksFor(longest), format: (value) => (value ? formatNumber(value / 1e6) + ' M' : '0') });
+  const { x, y, body } = frame({ width, height, most, mostX: longest, words, paint, ticksX: ticksFor(longest), format: axisNumbers(most, language) });
   const line = (f) => at.map((one, i) => `${i ? 'L' : 'M'}${px(x(one.n))} ${px(y(f(one)))}`).join('');
   const linear = (one) => one.matrices + one.head;
   body.push(`<path d="${line(linear)}L${px(x(longest))} ${px(y(0))}L${px(x(0))} ${px(y(0))}z" fill="${paint('accent-line')}" opacity="0.6"/>`);
@@ -56,7 +58,7 @@ export function timeShapes({ measured, width, height = 240, words, paint }) {
 }
 
 /** The work, and the times if there are any, as a standalone SVG string; sentences: { work: [], time: [] }. */
-export function prefillFigure({ work, longest, measured = null, sentences, words, note = '', theme = 'light', width = 720, pad = 14 }) {
+export function prefillFigure({ work, longest, measured = null, sentences, words, language = 'zh', note = '', theme = 'light', width = 720, pad = 14 }) {
   const paint = painter(theme);
   const inner = width - 2 * pad;
   const body = [];
@@ -76,7 +78,7 @@ export function prefillFigure({ work, longest, measured = null, sentences, words
     for (const line of lines) write(line, { size: 13, fill: paint('ink') });
   };
   if (measured) part(words.time, timeShapes({ measured, width: inner, words, paint }), sentences.time);
-  part(words.work, workShapes({ work, longest, width: inner, words, paint }), sentences.work);
+  part(words.work, workShapes({ work, longest, width: inner, words, language, paint }), sentences.work);
   if (note) write(note, { size: 12, fill: paint('ink-3') });
   return picture({ width, height: y - 10 + pad, title: words.title, body: body.join(''), theme });
 }

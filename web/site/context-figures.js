@@ -3,7 +3,7 @@ import { contextFigure } from '../draw/context-figure.js';
 import { escapeXml } from '../draw/escape.js';
 import { kvFigure } from '../draw/kv-figure.js';
 import { prefillFigure } from '../draw/prefill-figure.js';
-import { strings } from '../i18n/index.js';
+import { languageOf, strings } from '../i18n/index.js';
 import { languageFor, measureContext, measureCurve, promptOf, prompts, readFiller } from '../parts/context.js';
 import { contextSentences } from '../parts/context-words.js';
 import { builtinRow, kvModels, readSettings } from '../parts/kv-models.js';
@@ -45,7 +45,7 @@ export const contextMakers = ({ figure }) => ({
     const { value: longest, changed } = readMost(most, config.nPositions);
     if (changed) throw new Error(`most must be a whole number up to ${config.nPositions}, not "${most}"`);
     const sentences = { work: [workSentence(config, longest, words)], time: [] };
-    const draw = (width) => (one) => prefillFigure({ work: (n) => countedWork(config, n), longest, sentences, words, theme: one, width, pad: 1 });
+    const draw = (width) => (one) => prefillFigure({ work: (n) => countedWork(config, n), longest, sentences, words, language: languageOf(lang) ?? 'zh', theme: one, width, pad: 1 });
     return figure({ theme, draw: draw(widths.wide), drawNarrow: draw(widths.narrow), caption: `${escapeXml(t.model(model))} <code>${escapeXml(hash)}</code>` });
   },
 

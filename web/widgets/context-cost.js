@@ -133,7 +133,7 @@ export default class GlassboxContextCost extends GlassboxElement {
     const sentences = { work: [workSentence(config, longest, words)], time: measured ? timeSentences(measured, words) : [] };
     return {
       name: `prefill-n${longest}`,
-      svg: (theme) => prefillFigure({ work, longest, measured, sentences, words, note: `${t.model(result.model)} ${result.hash.slice(0, 8)}`, theme }),
+      svg: (theme) => prefillFigure({ work, longest, measured, sentences, words, language: this.language, note: `${t.model(result.model)} ${result.hash.slice(0, 8)}`, theme }),
       table: () => ({
         header: words.columns,
         rows: measured
@@ -193,7 +193,7 @@ export default class GlassboxContextCost extends GlassboxElement {
       </div>
       <div>
         <p class="caption"><b>${words.work}</b></p>
-        <div role="img" aria-label=${words.workLabel(longest, formatFixed(total, 0), formatPercent(attention / total))}>${draw(workShapes({ work: (n) => countedWork(config, n), longest, width, words, paint }))}</div>
+        <div role="img" aria-label=${words.workLabel(longest, formatFixed(total, 0), formatPercent(attention / total))}>${draw(workShapes({ work: (n) => countedWork(config, n), longest, width, words, language: this.language, paint }))}</div>
         <ul class="pre-key"><li><i class="m" aria-hidden="true"></i>${words.workKey.matrices}</li><li><i class="a" aria-hidden="true"></i>${words.workKey.attention}</li></ul>
         <p class="hint" id="work">${workSentence(config, longest, words)}</p>
       </div>
