@@ -11,6 +11,7 @@
 
 #include "bigrams.hpp"
 #include "bpe.hpp"
+#include "checkpoint.hpp"
 #include "cli_input.hpp"
 #include "documents.hpp"
 #include "engine.hpp"

@@ -12,12 +12,12 @@
 #include <CLI/CLI.hpp>
 
 #include "bpe.hpp"
+#include "checkpoint.hpp"
 #include "documents.hpp"
 #include "error.hpp"
 #include "files.hpp"
 #include "gpt2.hpp"
 #include "json.hpp"
-#include "safetensors.hpp"
 #include "terminal.hpp"
 
 namespace glassbox {

@@ -23,6 +23,7 @@
 #include <CLI/CLI.hpp>
 
 #include "bpe_learner.hpp"
+#include "checkpoint.hpp"
 #include "documents.hpp"
 #include "error.hpp"
 #include "files.hpp"

@@ -13,11 +13,11 @@
 
 #include "bigrams.hpp"
 #include "bpe.hpp"
+#include "checkpoint.hpp"
 #include "clock.hpp"
 #include "gpt2.hpp"
 #include "head_scores.hpp"
 #include "lens.hpp"
-#include "safetensors.hpp"
 #include "sampler.hpp"
 #include "trace.hpp"
 #include "vectors.hpp"

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "checkpoint.hpp"
 #include "error.hpp"
 #include "json.hpp"
 #include "safetensors.hpp"

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "catch.hpp"
+#include "checkpoint.hpp"
 #include "data.hpp"
 #include "error.hpp"
 

@@ -4,10 +4,10 @@
 #include <string>
 
 #include "catch.hpp"
+#include "checkpoint.hpp"
 #include "engine.hpp"
 #include "error.hpp"
 #include "reader_text.hpp"
-#include "safetensors.hpp"
 #include "sha256.hpp"
 #include "text_training.hpp"
 

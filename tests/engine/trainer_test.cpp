@@ -9,6 +9,7 @@
 #include <string>
 
 #include "catch.hpp"
+#include "checkpoint.hpp"
 #include "data.hpp"
 #include "error.hpp"
 #include "json.hpp"

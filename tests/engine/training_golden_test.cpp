@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "checkpoint.hpp"
 #include "data.hpp"
 #include "gpt2.hpp"
 #include "safetensors.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "catch.hpp"
+#include "checkpoint.hpp"
 #include "data.hpp"
 #include "ops.hpp"
 #include "random.hpp"

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <string>
 
+#include "checkpoint.hpp"
 #include "config.hpp"
 #include "error.hpp"
 #include "safetensors.hpp"
