@@ -368,6 +368,19 @@ describe('in a browser', () => {
     page.expectNoFaults();
   });
 
+  test('a text to measure by gives another title and hint, as long as an own text is learned', async () => {
+    const widget = await putWidget(page, tag, { ...tiny, text: '猫睡了。', 'held-out': '狗睡了。' });
+    assert.deepEqual([await textIn(widget, '#title'), await textIn(widget, '.own-more .hint')], [words.pair.title, words.pair.ownHere]);
+    await widget.evaluate((element) => element.removeAttribute('held-out'));
+    await settled(page, widget);
+    assert.deepEqual([await textIn(widget, '#title'), await textIn(widget, '.own-more .hint')], [words.title, words.ownHere]);
+    await widget.evaluate((element) => (element.heldOut = '狗睡了。'));
+    await widget.evaluate((element) => (element.corpus = 'zh'));
+    await settled(page, widget);
+    assert.equal(await textIn(widget, '#title'), words.title);
+    page.expectNoFaults();
+  });
+
   test('run, stop at the end, one step, another rate, astray and back, a new start and back again', async () => {
     const widget = await putWidget(page, tag, tiny);
     await press(widget, '#start');

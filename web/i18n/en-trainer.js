@@ -2,6 +2,12 @@
 export const trainer = {
   title: 'Train a small GPT in this page',
   lead: 'It starts from random numbers, reads a text, and pushes its loss down step by step. All of it is computed on this machine; the text goes nowhere else.',
+  // where the text to measure by is given too
+  pair: {
+    title: 'Learn one text, and be tested on another',
+    lead: 'It starts from random numbers. One text is learned; the other is never learned, only used to measure the loss. All of it is computed on this machine; the texts go nowhere else.',
+    ownHere: 'Both texts can be changed; a few sentences to learn are enough. Or choose a text file to learn.',
+  },
   corpus: 'What it reads',
   corpora: { zh: 'Chinese stories', en: 'English stories', own: 'A text of yours' },
   ownText: 'The text to learn',

@@ -2,6 +2,12 @@
 export const trainer = {
   title: '在这个网页里训练一个小 GPT',
   lead: '从随机数开始，读一段文字，一步一步把损失压下去。全部在这台机器上算，文字不会传到别处。',
+  // where the text to measure by is given too
+  pair: {
+    title: '学一份文字，用没学过的另一份考它',
+    lead: '从随机数开始。一份文字拿来学，另一份从不拿来学，只用来量损失。全部在这台机器上算，文字不会传到别处。',
+    ownHere: '两份文字都能改，要学的有几句话就够；也可以选一个文本文件来学。',
+  },
   corpus: '读什么',
   corpora: { zh: '中文故事', en: '英文故事', own: '自己的文字' },
   ownText: '要学的文字',

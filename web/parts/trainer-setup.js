@@ -56,7 +56,7 @@ function ownText({ file, text, heldOut, words, act }) {
     ${heldOut === null || heldOut === undefined ? nothing : textBox({ id: 'held-out', name: words.heldOutText, value: heldOut, change: act.heldOut })}
     <div class="own-more">
       <label class="btn file-btn">${words.file}<input id="text-file" type="file" accept=".txt,.md,.csv,.json,text/*" @change=${act.file} /></label>
-      ${file ? nothing : html`<span class="hint">${words.ownHere}</span>`}
+      ${file ? nothing : html`<span class="hint">${heldOut === null || heldOut === undefined ? words.ownHere : words.pair.ownHere}</span>`}
     </div>
   `;
 }

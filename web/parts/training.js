@@ -26,6 +26,9 @@ const mirrored = 4000; // UTF-16 units of an own text up to which it stands in t
 /** Whether a text is short enough to stand in an attribute, and so in links and copied tags. */
 export const fitsAttribute = (text) => text.length <= mirrored;
 
+/** Whether one own text is learned and another one only measured. */
+export const isPair = ({ corpus }, heldOut) => corpus === 'own' && heldOut !== null && heldOut !== undefined;
+
 /** A size by its name, or as "layers width heads context" → { name, layers, width, heads, context, vocabSize, tokensPerStep, learningRate }, or null. */
 export function readSize(written) {
   if (written === null || written === undefined || written === '') return { name: defaultSize, ...trainingSizes[defaultSize] };

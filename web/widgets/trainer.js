@@ -14,7 +14,7 @@ import { rateFault, rateField, renderSetup } from '../parts/trainer-setup.js';
 import { TrainingDesk } from '../parts/training-desk.js';
 import { TrainingGrid } from '../parts/training-grid.js';
 import { projectText, readOwnFile } from '../parts/training-text.js';
-import { cutText, fitsAttribute, mostRate, mostSteps, readRate, readSteps, readTraining } from '../parts/training.js';
+import { cutText, fitsAttribute, isPair, mostRate, mostSteps, readRate, readSteps, readTraining } from '../parts/training.js';
 import { chartStyle } from '../styles/chart.css.js';
 import { trainerStyle } from '../styles/trainer.css.js';
 
@@ -340,10 +340,11 @@ export default class GlassboxTrainer extends GlassboxElement {
   renderFigure() {
     const { run, result } = this;
     const words = this.#words;
+    const { title, lead } = isPair(run?.settings ?? this.#settings, this.heldOut) ? words.pair : words;
     return html`
       <div class="fig-head">
-        <p class="title" id="title">${words.title}</p>
-        <p class="lead">${words.lead}</p>
+        <p class="title" id="title">${title}</p>
+        <p class="lead">${lead}</p>
       </div>
       <div class="fig-ctl">${run ? this.#renderFacts() : this.#renderSetup()}${this.#renderActs()}${run ? this.#renderRate() : nothing}</div>
       ${this.#renderNotes()}
