@@ -302,6 +302,11 @@ describe('Markdown', () => {
     assert.equal(html, '<pre><code>&lt;script&gt;&amp;&quot;\n</code></pre>\n');
   });
 
+  test('a link to a lesson stays whole; a longer one may break', async () => {
+    const { html } = await renderLesson(lesson('[第 1 课](01.html)和[第 2 课的词表](02.html)'), { file: 'x', figureFor: plainFigure });
+    assert.equal(html, '<p><a href="01.html" class="keep">第 1 课</a>和<a href="02.html">第 2 课的词表</a></p>\n');
+  });
+
   test('options of a command stay whole and escaped', async () => {
     const { html } = await renderLesson(lesson('```\nrun --a "<" b\n```'), { file: 'x', figureFor: plainFigure });
     assert.equal(html, '<pre><code>run <span class="keep">--a</span> &quot;&lt;&quot; b\n</code></pre>\n');

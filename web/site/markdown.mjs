@@ -122,8 +122,12 @@ function createParser() {
   md.renderer.rules.inline_math = (tokens, i) => tokens[i].meta.html;
   md.renderer.rules.display_math = (tokens, i) => `<div class="formula">${tokens[i].meta.html}</div>\n`;
   md.renderer.rules.widget = (tokens, i) => tokens[i].meta.html;
-  // A name such as GPT-2 does not break at its hyphen.
+  // A name such as GPT-2 does not break at its hyphen, nor a link to a lesson at its blanks.
   md.renderer.rules.text = (tokens, i) => escapeHtml(tokens[i].content).replace(/[A-Za-z]+-\d+/g, '<span class="keep">$&</span>');
+  md.renderer.rules.link_open = (tokens, i, options, env, self) => {
+    if (/^第 \d+ 课$/.test(tokens[i + 1].content)) tokens[i].attrJoin('class', 'keep');
+    return self.renderToken(tokens, i, options);
+  };
   // A strict Content-Security-Policy refuses style attributes, which columns would get.
   for (const rule of ['th_open', 'td_open']) {
     md.renderer.rules[rule] = (tokens, i) => {
