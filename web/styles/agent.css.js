@@ -261,8 +261,33 @@ export const agentStyle = css`
       margin-left: 1.4em;
     }
     .ag-acts .btn {
-      flex: 1 1 7em;
+      flex: 1 1 40%;
       padding: 0 0.5em;
+    }
+    .ag-acts.whole .btn:not(#restart) {
+      display: none;
+    }
+    /* The cases of a kind are one line that a finger moves; the room behind the last one keeps it clear of the faded end. */
+    .ag-cases {
+      flex-wrap: nowrap;
+      min-width: 0;
+      margin: calc(-1 * var(--s-2)) 0;
+    }
+    .ag-cases .label {
+      flex: 0 0 4.4em;
+    }
+    .ag-cases > div {
+      flex-wrap: nowrap;
+      min-width: 0;
+      margin: 0;
+      padding: 0 2em 0 4px;
+      overflow-x: auto;
+      overscroll-behavior-x: contain;
+      scrollbar-width: none;
+      mask-image: linear-gradient(to right, transparent, #000 4px calc(100% - 2em), transparent);
+    }
+    .ag-cases .btn {
+      flex: none;
     }
     .ag-knobs .field:not(.keep) {
       flex: 1 1 100%;

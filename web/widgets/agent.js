@@ -48,6 +48,7 @@ export default class GlassboxAgent extends ModelElement {
 
   #control = null; // of the run that the reader started
   #known = null; // { key, state, stopped }: what the attributes stand for
+  #chosen = null; // the case that was last brought into sight
   #owns = new Map(); // what was written without a program, by question
 
   constructor() {
@@ -82,6 +83,16 @@ export default class GlassboxAgent extends ModelElement {
       this.#control?.abort();
       if (['text', 'soFar', 'added'].some((name) => changed.has(name))) this.editing = null;
     }
+  }
+
+  updated(changed) {
+    super.updated(changed);
+    // Where the cases stand in one line that moves, the chosen one is in sight.
+    const chosen = this.renderRoot.querySelector('[data-case][aria-pressed="true"]');
+    if (!chosen || chosen === this.#chosen) return;
+    this.#chosen = chosen;
+    const [at, line] = [chosen, chosen.parentElement].map((element) => element.getBoundingClientRect());
+    chosen.parentElement.scrollLeft += Math.max(0, at.right + 32 - line.right) + Math.min(0, at.left - 4 - line.left);
   }
 
   async compute({ signal }) {
@@ -281,6 +292,8 @@ export default class GlassboxAgent extends ModelElement {
     const dropped = result?.view?.preview?.dropped ?? 0;
     const idle = !result || result.empty || this.#isOver;
     const still = busy || idle ? 'true' : nothing;
+    // The loop ran to its end by itself: there is nothing to do but to begin anew.
+    const whole = idle && (this.soFar === null || this.soFar === undefined);
     return html`
       <div class="fig-head">
         <p class="title" id="title">${words.title}</p>
@@ -296,8 +309,16 @@ export default class GlassboxAgent extends ModelElement {
             this.text = text;
           },
         })}
+        <div class="ag-acts ${whole ? 'whole' : ''}">
+          ${busy && this.#control
+            ? html`<button class="btn main" id="stop" type="button" @click=${this.#stop}>${words.stop}</button>`
+            : html`<button class="btn ${idle ? '' : 'main'}" id="token" type="button" aria-disabled=${still} @click=${() => idle || this.#act('token')}>${words.token}</button>`}
+          <button class="btn" id="event" type="button" aria-disabled=${still} @click=${() => idle || this.#act('event')}>${words.event}</button>
+          <button class="btn" id="run" type="button" aria-disabled=${still} @click=${() => idle || this.#act('end')}>${words.run}</button>
+          <button class="btn ${idle && result && !result.empty ? 'main' : ''}" id="restart" type="button" @click=${this.#restart}>${words.restart}</button>
+        </div>
         ${[false, true].map(
-          (broken) => html`<div class="prompts">
+          (broken) => html`<div class="prompts ag-cases">
             <span class="label" id=${broken ? 'break' : 'try'}>${broken ? words.breakIt : t.try}</span>
             <div role="group" aria-labelledby=${broken ? 'break' : 'try'}>
               ${this.#cases
@@ -306,14 +327,6 @@ export default class GlassboxAgent extends ModelElement {
             </div>
           </div>`,
         )}
-        <div class="ag-acts">
-          ${busy && this.#control
-            ? html`<button class="btn main" id="stop" type="button" @click=${this.#stop}>${words.stop}</button>`
-            : html`<button class="btn ${idle ? '' : 'main'}" id="token" type="button" aria-disabled=${still} @click=${() => idle || this.#act('token')}>${words.token}</button>`}
-          <button class="btn" id="event" type="button" aria-disabled=${still} @click=${() => idle || this.#act('event')}>${words.event}</button>
-          <button class="btn" id="run" type="button" aria-disabled=${still} @click=${() => idle || this.#act('end')}>${words.run}</button>
-          <button class="btn ${idle && result && !result.empty ? 'main' : ''}" id="restart" type="button" @click=${this.#restart}>${words.restart}</button>
-        </div>
         ${this.#renderRules(settings, words)}
       </div>
       ${tampered.length ? html`<div class="notes ag-tampered" id="tampered">${tampered.map((text) => html`<p>${text}</p>`)}</div>` : nothing}
