@@ -20,7 +20,8 @@ export class ExactNumber {
     host.addController(this);
   }
 
-  get #wrong() {
+  /** Whether what stands in the box is no number. */
+  get wrong() {
     return this.#draft !== null && Number.isNaN(this.#parse(this.#draft));
   }
 
@@ -48,18 +49,18 @@ export class ExactNumber {
     if (!Number.isNaN(number)) this.#take(number);
   }
 
-  render({ name, value, inputmode = 'numeric' }) {
+  render({ id = 'n', name, value, inputmode = 'numeric' }) {
     return html`<div class="field exact">
-      <label for="n">${name}</label>
+      <label for=${id}>${name}</label>
       <input
-        id="n"
+        id=${id}
         class="text"
         inputmode=${inputmode}
         autocomplete="off"
         spellcheck="false"
         .value=${live(this.#draft ?? String(value))}
-        aria-invalid=${this.#wrong ? 'true' : 'false'}
-        aria-describedby=${this.#wrong ? 'fault' : nothing}
+        aria-invalid=${this.wrong ? 'true' : 'false'}
+        aria-describedby=${this.wrong ? 'fault' : nothing}
         @input=${(event) => this.#type(event.target.value)}
       />
     </div>`;
@@ -67,6 +68,6 @@ export class ExactNumber {
 
   /** `says`, where what stands in the box is no number. */
   renderFault(says) {
-    return this.#wrong ? html`<p class="entry-error place" id="fault" role="alert">${says}</p>` : nothing;
+    return this.wrong ? html`<p class="entry-error place" id="fault" role="alert">${says}</p>` : nothing;
   }
 }

@@ -4,13 +4,6 @@ export const costStyle = css`
   .exact .text {
     width: 7em;
   }
-  .exact [aria-invalid='true'] {
-    border: 2px solid var(--bad);
-    background: var(--bad-soft);
-  }
-  .place {
-    margin-inline: var(--s-5);
-  }
   .cost {
     display: grid;
     gap: var(--s-5);

@@ -4,17 +4,10 @@ export const prefillStyle = css`
   .exact .text {
     width: 7.5em;
   }
-  .exact [aria-invalid='true'] {
-    border: 2px solid var(--bad);
-    background: var(--bad-soft);
-  }
   .btn[aria-disabled='true'] {
     color: var(--ink-3);
     border-color: var(--rule);
     background: none;
-  }
-  .place {
-    margin-inline: var(--s-5);
   }
   .pre-run {
     display: flex;

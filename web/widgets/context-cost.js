@@ -1,14 +1,15 @@
 import { html, nothing } from 'lit';
-import { live } from 'lit/directives/live.js';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { formatFixed, formatNumber, formatPercent } from '../draw/number.js';
 import { prefillFigure, timeShapes, workShapes } from '../draw/prefill-figure.js';
 import { painter, picture } from '../draw/svg.js';
 import { sharedEngine } from '../engine/client.js';
 import { GlassboxElement } from '../parts/element.js';
+import { ExactNumber } from '../parts/exact-number.js';
 import { countedWork, leastLongest, lengthsUpTo, readMost, summarise } from '../parts/prefill-time.js';
 import { timeSentences, workSentence } from '../parts/prefill-words.js';
 import { chartStyle } from '../styles/chart.css.js';
+import { exactStyle } from '../styles/exact.css.js';
 import { prefillStyle } from '../styles/prefill.css.js';
 
 /**
@@ -20,7 +21,6 @@ export default class GlassboxContextCost extends GlassboxElement {
   static properties = {
     most: { reflect: true },
     model: { reflect: true },
-    draft: { state: true },
     measured: { state: true },
     done: { state: true },
     stopped: { state: true },
@@ -28,15 +28,26 @@ export default class GlassboxContextCost extends GlassboxElement {
     fault: { state: true },
   };
 
-  static styles = [...GlassboxElement.styles, chartStyle, prefillStyle];
+  static styles = [...GlassboxElement.styles, chartStyle, exactStyle, prefillStyle];
   static inputs = ['most', 'model'];
 
   #timing = null;
+  #longest = new ExactNumber(this, {
+    parse: (text) => {
+      const [least, most] = this.#range();
+      const plain = text.normalize('NFKC').replace(/[\s,_]/g, '');
+      const n = /^\d{1,7}$/.test(plain) ? Number(plain) : NaN;
+      return n >= least && n <= most ? n : NaN;
+    },
+    take: (n) => {
+      this.changed = false;
+      this.most = String(n);
+    },
+  });
 
   constructor() {
     super();
     this.#clear();
-    this.draft = null;
     this.changed = false;
   }
 
@@ -65,7 +76,7 @@ export default class GlassboxContextCost extends GlassboxElement {
 
   reset() {
     this.#clear();
-    this.draft = null;
+    this.#longest.clear();
     this.changed = false;
     super.reset();
   }
@@ -80,22 +91,8 @@ export default class GlassboxContextCost extends GlassboxElement {
     return [Math.min(leastLongest, context), context];
   }
 
-  #wrong() {
-    if (this.draft === null) return false;
-    const [least, most] = this.#range();
-    const plain = this.draft.normalize('NFKC').replace(/[\s,_]/g, '');
-    return !(/^\d{1,7}$/.test(plain) && Number(plain) >= least && Number(plain) <= most);
-  }
-
-  #type(text) {
-    this.draft = text;
-    if (this.#wrong()) return;
-    this.changed = false;
-    this.most = text.normalize('NFKC').replace(/[\s,_]/g, '');
-  }
-
   #start = async () => {
-    if (this.#timing || this.stale || !this.result || this.#wrong()) return;
+    if (this.#timing || this.stale || !this.result || this.#longest.wrong) return;
     this.#clear();
     const timing = new AbortController();
     this.#timing = timing;
@@ -146,7 +143,6 @@ export default class GlassboxContextCost extends GlassboxElement {
   renderFigure() {
     const { t, result } = this;
     const words = t.prefill;
-    const wrong = this.#wrong();
     const [least, most] = this.#range();
     return html`
       <div class="fig-head">
@@ -154,16 +150,13 @@ export default class GlassboxContextCost extends GlassboxElement {
         <p class="lead">${words.lead}</p>
       </div>
       <div class="fig-ctl">
-        <div class="field exact">
-          <label for="most">${words.most}</label>
-          <input id="most" class="text" inputmode="numeric" autocomplete="off" .value=${live(this.draft ?? String(result?.longest ?? ''))} aria-invalid=${wrong ? 'true' : 'false'} aria-describedby=${wrong ? 'fault' : nothing} @input=${(event) => this.#type(event.target.value)} />
-        </div>
+        ${this.#longest.render({ id: 'most', name: words.most, value: result?.longest ?? '' })}
         ${this.done
           ? html`<button class="btn" id="stop" type="button" @click=${this.#stop}>${words.cancel}</button>
               <div class="pre-run"><progress max=${this.done.total || 1} .value=${this.done.loaded} aria-label=${words.time}></progress><span>${words.running(this.done.loaded, this.done.total || '…')}</span></div>`
-          : html`<button class="btn" id="start" type="button" aria-disabled=${!result || wrong ? 'true' : nothing} @click=${this.#start}>${this.measured ? words.again : words.start}</button>`}
+          : html`<button class="btn" id="start" type="button" aria-disabled=${!result || this.#longest.wrong ? 'true' : nothing} @click=${this.#start}>${this.measured ? words.again : words.start}</button>`}
       </div>
-      ${wrong ? html`<p class="entry-error place" id="fault" role="alert">${words.wrong(least, most)}</p>` : nothing}
+      ${this.#longest.renderFault(words.wrong(least, most))}
       ${this.changed ? html`<div class="notes" role="status"><p>${words.clamped(least, most)}</p></div>` : nothing}
       <div class="fig-body">${this.renderError()}${this.#renderBody(words)}</div>
       ${this.renderFoot({ facts: result ? this.sourceFacts({ model: result.model, hash: result.hash }) : this.sourceFacts({}) })}

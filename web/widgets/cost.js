@@ -1,5 +1,4 @@
 import { html, nothing } from 'lit';
-import { live } from 'lit/directives/live.js';
 import { unsafeHTML } from 'lit/directives/unsafe-html.js';
 import { costFigure, costSentences, costShapes } from '../draw/cost-figure.js';
 import { grouped, inUnits } from '../draw/large-number.js';
@@ -7,9 +6,11 @@ import { formatNumber } from '../draw/number.js';
 import { painter, picture } from '../draw/svg.js';
 import { costOf, examples, mostTokens, parseTokens, readTokens, stopNear, stops, usual } from '../parts/cost-of.js';
 import { GlassboxElement } from '../parts/element.js';
+import { ExactNumber } from '../parts/exact-number.js';
 import { slider } from '../parts/slider.js';
 import { chartStyle } from '../styles/chart.css.js';
 import { costStyle } from '../styles/cost.css.js';
+import { exactStyle } from '../styles/exact.css.js';
 import { widgetStyle } from '../styles/widget.css.js';
 
 /**
@@ -21,16 +22,22 @@ export default class GlassboxCost extends GlassboxElement {
   static properties = {
     n: { reflect: true },
     versus: { reflect: true },
-    draft: { state: true },
     changed: { state: true },
   };
 
-  static styles = [widgetStyle, chartStyle, costStyle];
+  static styles = [widgetStyle, chartStyle, exactStyle, costStyle];
   static inputs = ['n', 'versus'];
+
+  #exact = new ExactNumber(this, {
+    parse: parseTokens,
+    take: (n) => {
+      this.changed = false;
+      this.n = String(n);
+    },
+  });
 
   constructor() {
     super();
-    this.draft = null;
     this.changed = false;
   }
 
@@ -42,7 +49,7 @@ export default class GlassboxCost extends GlassboxElement {
       this.changed = changed;
       this[name] = String(value);
     }
-    if (properties.has('n') && this.draft !== null && parseTokens(this.draft) !== this.#tokens) this.draft = null;
+    if (properties.has('n')) this.#exact.follow(this.#tokens);
   }
 
   get #tokens() {
@@ -57,22 +64,8 @@ export default class GlassboxCost extends GlassboxElement {
     return { n: this.#tokens, versus: this.#versus };
   }
 
-  #choose(n) {
-    this.changed = false;
-    this.draft = null;
-    this.n = String(n);
-  }
-
-  #type(text) {
-    this.draft = text;
-    const n = parseTokens(text);
-    if (Number.isNaN(n)) return;
-    this.changed = false;
-    this.n = String(n);
-  }
-
   reset() {
-    this.draft = null;
+    this.#exact.clear();
     this.changed = false;
     super.reset();
   }
@@ -99,7 +92,6 @@ export default class GlassboxCost extends GlassboxElement {
     const words = t.cost;
     const n = this.#tokens;
     const versus = this.#versus;
-    const wrong = this.draft !== null && Number.isNaN(parseTokens(this.draft));
     const sentences = costSentences(n, versus, words, this.language);
     const inner = Math.max(240, (this.width || 640) - (this.width < 602 ? 24 : 48) - 2);
     const side = inner >= 560 ? Math.min(400, Math.floor(inner * 0.46)) : Math.min(inner, 360);
@@ -110,20 +102,8 @@ export default class GlassboxCost extends GlassboxElement {
         <p class="lead">${words.lead}</p>
       </div>
       <div class="fig-ctl">
-        ${slider({ id: 'tokens', name: words.tokens, value: stopNear(n), max: stops.length - 1, text: words.n(grouped(n)), stops: ['1', grouped(mostTokens)], change: (i) => this.#choose(stops[i]) })}
-        <div class="field exact">
-          <label for="n">${words.exact}</label>
-          <input
-            id="n"
-            class="text"
-            inputmode="numeric"
-            autocomplete="off"
-            .value=${live(this.draft ?? String(n))}
-            aria-invalid=${wrong ? 'true' : 'false'}
-            aria-describedby=${wrong ? 'fault' : nothing}
-            @input=${(event) => this.#type(event.target.value)}
-          />
-        </div>
+        ${slider({ id: 'tokens', name: words.tokens, value: stopNear(n), max: stops.length - 1, text: words.n(grouped(n)), stops: ['1', grouped(mostTokens)], change: (i) => this.#exact.choose(stops[i]) })}
+        ${this.#exact.render({ name: words.exact, value: n })}
         <button
           class="btn"
           id="pin"
@@ -134,7 +114,7 @@ export default class GlassboxCost extends GlassboxElement {
           }}
         >${words.pin}</button>
       </div>
-      ${wrong ? html`<p class="entry-error place" id="fault" role="alert">${words.wrong(grouped(mostTokens))}</p>` : nothing}
+      ${this.#exact.renderFault(words.wrong(grouped(mostTokens)))}
       ${this.changed ? html`<div class="notes" role="status"><p>${words.nearest(grouped(mostTokens))}</p></div>` : nothing}
       <div class="fig-body">
         ${this.renderError()}
@@ -159,7 +139,7 @@ export default class GlassboxCost extends GlassboxElement {
   #renderRow(one, n, versus, words) {
     const unit = inUnits(one.scores, this.language);
     return html`<li>
-      <button type="button" aria-pressed=${one.n === n ? 'true' : 'false'} class=${one.n === versus ? 'versus' : ''} @click=${() => this.#choose(one.n)}>
+      <button type="button" aria-pressed=${one.n === n ? 'true' : 'false'} class=${one.n === versus ? 'versus' : ''} @click=${() => this.#exact.choose(one.n)}>
         <span class="count">${words.n(grouped(one.n))}</span><span class="scores">${grouped(one.scores)}</span>
         <span class="times">${one.n === versus ? words.compared : one.n > versus ? words.times(formatNumber((one.n / versus) ** 2), grouped(versus)) : words.part(formatNumber((versus / one.n) ** 2), grouped(versus))}</span><span class="unit">${unit ? words.unit(unit.text, unit.exact) : nothing}</span>
       </button>
