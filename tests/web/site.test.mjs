@@ -110,6 +110,18 @@ describe('every page', () => {
     }
   });
 
+  test('is no heavier than its figures need: shapes that drawings share stand in the first of a figure, which is whole without the others', () => {
+    for (const { name, html } of pages) {
+      if (name !== 'widgets.html') assert.ok(html.length < 360_000, `${name}: ${html.length} characters`);
+      for (const [figure] of html.matchAll(/<figure class="first".*?<\/figure>/gs)) {
+        const drawings = figure.match(/<svg.*?<\/svg>/gs) ?? [];
+        for (const [i, where] of [drawings[0] ?? '', figure].entries()) {
+          for (const [, id] of where.matchAll(/<use href="#([^"]+)"/g)) assert.ok(where.includes(` id="${id}"`), `${name}: #${id} stands outside of the ${i ? 'figure' : 'first drawing'}`);
+        }
+      }
+    }
+  });
+
   test('gives each widget a first figure with numbers, and a script that defines it', async () => {
     let count = 0;
     for (const { name, html } of pages) {
@@ -127,6 +139,17 @@ describe('every page', () => {
     }
     assert.ok(count >= 4);
   });
+});
+
+test('a model in training writes something else after its steps than before', () => {
+  const { html } = pages.find(({ name }) => name === 'zh/06-training.html');
+  const figures = [...html.matchAll(/<glassbox-trainer[^>]*>.*?<\/glassbox-trainer>/gs)].map(([figure]) => figure.match(/<svg.*?<\/svg>/s)[0].match(/(?<=<text[^>]*>)[^<]+/g));
+  assert.ok(figures.length >= 2);
+  for (const lines of figures) {
+    const [before, after] = [lines.indexOf('第 0 步，还没学'), lines.indexOf('第 100 步')];
+    assert.ok(before > 0 && after > before + 1 && lines.length > after + 1, lines.join(' | '));
+    assert.notDeepEqual(lines.slice(after + 1), lines.slice(before + 1, after));
+  }
 });
 
 test('style sheets fetch nothing', async () => {

@@ -1,4 +1,4 @@
-import { color, weightColor, weightInk } from './color.js';
+import { color, weightColor, weightInk, weightShade } from './color.js';
 import { escapeXml } from './escape.js';
 import { heatmapGeometry, ticks } from './heatmap.js';
 import { characters, clipLabel, glyphWidth, labelWidth, tokenLabels } from './label.js';
@@ -9,16 +9,17 @@ const fonts = "-apple-system, 'Segoe UI', 'PingFang SC', 'Noto Sans CJK SC', 'Mi
 const levels = 32;
 const n = (x) => String(Math.round(x * 100) / 100);
 
-function columnLabel(label, x, bottom, fill, size, level) {
-  if (level) return `<text x="${n(x)}" y="${n(bottom - 3)}" text-anchor="middle" fill="${fill}">${escapeXml(label)}</text>`;
+// Stands in a group whose text is anchored in the middle.
+function columnLabel(label, x, bottom, size, level) {
+  if (level) return `<text x="${n(x)}" y="${n(bottom - 3)}">${escapeXml(label)}</text>`;
   const shown = clipLabel(label, 6);
   if (characters(shown).some((c) => labelWidth(c) === 1)) {
     const chars = characters(shown);
     return chars
-      .map((c, i) => `<text x="${n(x)}" y="${n(bottom - (chars.length - 1 - i) * size * 1.06 - 2)}" text-anchor="middle" fill="${fill}">${escapeXml(c)}</text>`)
+      .map((c, i) => `<text x="${n(x)}" y="${n(bottom - (chars.length - 1 - i) * size * 1.06 - 2)}">${escapeXml(c)}</text>`)
       .join('');
   }
-  return `<text transform="translate(${n(x - size * 0.34)} ${n(bottom)}) rotate(90)" text-anchor="end" fill="${fill}">${escapeXml(shown)}</text>`;
+  return `<text transform="translate(${n(x - size * 0.34)} ${n(bottom)}) rotate(90)" text-anchor="end">${escapeXml(shown)}</text>`;
 }
 
 // A part of a character: the character faint, the part's slice of it on a tint between dashed seams; (x, y) is the left end of its base line.
@@ -40,30 +41,35 @@ function cellShapes(weights, geometry, masked, theme, left, top, id) {
   const { size, cell, decimals } = geometry;
   const gap = cell > 8 ? 1 : 0;
   const side = n(cell - gap);
-  const shapes = [];
+  const shades = new Map(); // shade → { fill, cells }
   const dots = [];
   const numbers = [];
+  const usual = color('cell-ink-lo', theme);
   for (let row = 0; row < size; row++) {
+    const hidden = [];
     for (let column = 0; column < size; column++) {
       const x = left + column * cell;
       const y = top + row * cell;
       if (masked(row, column)) {
-        if (size <= 40) dots.push(`<text x="${n(x + cell / 2)}" y="${n(y + cell / 2 + 4)}">·</text>`);
+        hidden.push(n(x + cell / 2));
         continue;
       }
       const weight = weights.data[row * size + column];
-      shapes.push(`<rect x="${n(x)}" y="${n(y)}" width="${side}" height="${side}" rx="2" fill="${weightColor(weight, theme)}"/>`);
+      const shade = weightShade(weight);
+      if (!shades.has(shade)) shades.set(shade, { fill: weightColor(weight, theme), cells: '' });
+      shades.get(shade).cells += `<rect x="${n(x)}" y="${n(y)}" width="${side}" height="${side}" rx="2"/>`;
       if (decimals) {
         const text = formatFixed(weight, decimals);
         const ink = Number(text) === 0 ? color('cell-zero', theme) : weightInk(weight, theme);
-        numbers.push(`<text x="${n(x + (cell - gap) / 2)}" y="${n(y + cell / 2 + 4)}" fill="${ink}">${text}</text>`);
+        numbers.push(`<text x="${n(x + (cell - gap) / 2)}" y="${n(y + cell / 2 + 4)}"${ink === usual ? '' : ` fill="${ink}"`}>${text}</text>`);
       }
     }
+    if (hidden.length) dots.push(`<text x="${hidden.join(' ')}" y="${n(top + (row + 0.5) * cell + 4)}">${'·'.repeat(hidden.length)}</text>`);
   }
   return (
-    `<g stroke="${color('rule', theme)}" stroke-width="0.5">${shapes.join('')}</g>` +
+    `<g stroke="${color('rule', theme)}" stroke-width="0.5">${[...shades.values()].map(({ fill, cells }) => `<g fill="${fill}">${cells}</g>`).join('')}</g>` +
     `<g text-anchor="middle" font-size="11" fill="${color('mask-dot', theme)}">${dots.join('')}</g>` +
-    `<g text-anchor="middle" font-size="${cell >= 46 ? 13 : 11.5}" data-numbers="${id}">${numbers.join('')}</g>`
+    `<g text-anchor="middle" font-size="${cell >= 46 ? 13 : 11.5}" fill="${usual}" data-numbers="${id}">${numbers.join('')}</g>`
   );
 }
 
@@ -103,14 +109,13 @@ export function gridShapes({ labels, parts = [], weights, causal = true, geometr
   const left = x + geometry.left;
   const top = y + geometry.top;
   const masked = (row, column) => causal && column > row;
-  const ink = color('ink-2', theme);
   const font = cell < 16 ? 10.5 : 13;
   const every = size <= 40 ? labels.map((_, i) => i) : ticks(size);
   const name = (i) => (size <= 40 ? labels[i] : String(i));
   const rows = every
-    .map((i) => `<text x="${n(left - 7)}" y="${n(top + (i + 0.5) * cell + font * 0.36)}" text-anchor="end" fill="${ink}">${escapeXml(clipLabel(name(i), (geometry.left - 9) / font))}</text>`)
+    .map((i) => `<text x="${n(left - 7)}" y="${n(top + (i + 0.5) * cell + font * 0.36)}">${escapeXml(clipLabel(name(i), (geometry.left - 9) / font))}</text>`)
     .join('');
-  const columns = every.map((i) => columnLabel(name(i), left + (i + 0.5) * cell, top - 6, ink, font, geometry.level)).join('');
+  const columns = every.map((i) => columnLabel(name(i), left + (i + 0.5) * cell, top - 6, font, geometry.level)).join('');
   const slices = (size <= 40 ? every : [])
     .filter((i) => parts[i])
     .map((i) => {
@@ -126,7 +131,7 @@ export function gridShapes({ labels, parts = [], weights, causal = true, geometr
     .join('');
   const cells = size <= 40 ? cellShapes(weights, geometry, masked, theme, left, top, id) : cellPaths(weights, geometry, masked, theme, left, top);
   const defs = `<pattern id="hatch-${id}" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M-1 1l2-2M0 6l6-6M5 7l2-2" stroke="${color('hatch', theme)}" stroke-width="1"/></pattern>`;
-  const body = `<g font-size="${font}">${rows}${columns}</g>${slices}${causal ? maskShape(geometry, left, top, id) : ''}${cells}`;
+  const body = `<g font-size="${font}" fill="${color('ink-2', theme)}"><g text-anchor="end">${rows}</g><g text-anchor="middle">${columns}</g></g>${slices}${causal ? maskShape(geometry, left, top, id) : ''}${cells}`;
   return { width: geometry.width, height: geometry.height, body, defs };
 }
 
@@ -140,7 +145,7 @@ export function figureId(...parts) {
 /** The frame of a standalone picture: paper, font, title for readers who can't see it. */
 export function svgFrame({ width, height, title, defs, body, theme }) {
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${n(width)}" height="${n(height)}" viewBox="0 0 ${n(width)} ${n(height)}" role="img" font-family="${fonts}" style="max-width:100%;height:auto">` +
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${n(width)}" height="${n(height)}" viewBox="0 0 ${n(width)} ${n(height)}" role="img" font-family="${fonts}" font-weight="400" style="max-width:100%;height:auto">` +
     `<title>${escapeXml(title)}</title><defs>${defs}</defs><rect width="100%" height="100%" fill="${color('surface', theme)}"/>${body}</svg>`
   );
 }

@@ -30,6 +30,9 @@ export function weightRgb(weight, theme = 'light') {
   return toRgb(weightLab(weight, theme));
 }
 
+/** Equal for weights that have the same colours in both themes: the drawings of both then group their cells alike. */
+export const weightShade = (weight) => weightColor(weight, 'light') + weightColor(weight, 'dark');
+
 /** The ink that can be read on `weightColor(weight)`. */
 export function weightInk(weight, theme = 'light') {
   return color(weight >= inkFlip ? 'cell-ink-hi' : 'cell-ink-lo', theme);

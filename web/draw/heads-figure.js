@@ -1,6 +1,8 @@
 import { clipLabel, labelWidth } from './label.js';
 import { formatFixed, formatNumber, formatWeight } from './number.js';
-import { breakLines, moved, painter, picture, px, textAt } from './svg.js';
+import { breakLines, moved, painter, picture, px, shadedLines, textAt } from './svg.js';
+
+const levels = 32; // shades of one hue
 
 /** One row of weights as upright bars, a slot for each of `size` tokens; the tallest in the accent, what is masked hatched. */
 export function weightStrip({ row, size, top, width, height, paint }) {
@@ -38,10 +40,10 @@ export function stripLabels({ labels, width, y, chosen, paint }) {
  */
 export function signedStrip({ values, width, height, limit, cuts = 0, paint }) {
   const cell = width / values.length;
-  const cells = Array.from(values, (value, i) => {
-    const share = Math.min(1, Math.abs(value) / (limit || 1));
-    return share < 0.01 ? '' : `<path d="M${px(i * cell)} 0h${px(cell + 0.15)}v${px(height)}h${px(-cell - 0.15)}z" fill="${paint(value < 0 ? 'neg' : 'pos')}" fill-opacity="${share.toFixed(2)}"/>`;
-  }).join('');
+  const cells = shadedLines(
+    Array.from(values, (value, i) => ({ share: value / (limit || 1), d: `M${px(i * cell)} ${px(height / 2)}h${px(cell + 0.15)}` })),
+    { levels, thick: height, paint },
+  );
   let lines = '';
   for (let i = cuts; cuts && i < values.length; i += cuts) lines += `M${px(i * cell)} -4V${px(height + 4)}`;
   return `<rect width="${px(width)}" height="${px(height)}" fill="${paint('surface')}" stroke="${paint('rule-control')}"/>${cells}${lines ? `<path d="${lines}" stroke="${paint('ink-2')}" stroke-width="1.5"/>` : ''}`;

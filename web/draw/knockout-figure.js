@@ -1,5 +1,5 @@
 import { figureId, svgFrame } from './attention-figure.js';
-import { color, weightColor, weightInk } from './color.js';
+import { color, weightColor, weightInk, weightShade } from './color.js';
 import { escapeXml } from './escape.js';
 import { clipLabel } from './label.js';
 import { formatFixed, formatNumber, formatPercent } from './number.js';
@@ -20,7 +20,7 @@ export function knockoutFigure({ config, sides, out, ranking = null, words, them
   const ink = color('ink', theme);
   const [ink2, ink3] = [color('ink-2', theme), color('ink-3', theme)];
   const text = (x, y, content, { size = 13, fill = ink, anchor = 'start', weight = 400 } = {}) =>
-    `<text x="${n(x)}" y="${n(y)}" font-size="${size}" fill="${fill}" text-anchor="${anchor}"${weight === 400 ? '' : ` font-weight="${weight}"`}>${escapeXml(content)}</text>`;
+    `<text x="${n(x)}" y="${n(y)}" font-size="${size}" fill="${fill}"${anchor === 'start' ? '' : ` text-anchor="${anchor}"`}${weight === 400 ? '' : ` font-weight="${weight}"`}>${escapeXml(content)}</text>`;
   const pad = 12;
   const two = width >= 560;
   const inner = width - 2 * pad;
@@ -39,35 +39,49 @@ export function knockoutFigure({ config, sides, out, ranking = null, words, them
   const body = [...heading.map((line, i) => text(pad, pad + 13 + i * 20, line, { size: 15, weight: 600 })), text(pad, start, clipLabel(words.board, boardWidth / 12.5), { fill: ink2, size: 12.5 })];
   const top = start + 28;
   for (let head = 0; head < config.nHead; head++) body.push(text(pad + named + (head + 0.5) * cell, top - 6, words.headName(head), { size: 12, fill: ink3, anchor: 'middle' }));
+  // What all parts of a kind share stands once, on their group.
+  const group = (attributes, parts) => (parts.length ? `<g ${attributes}>${parts.join('')}</g>` : '');
+  const at = (x, y, content) => `<text x="${n(x)}" y="${n(y)}">${escapeXml(content)}</text>`;
+  const frames = { on: [], off: [] };
+  const names = [];
+  const fields = new Map(); // shade → { fill, parts }
+  const looks = new Map(); // ink → { labels, weights } written in it
+  const effect = { tracks: [], bars: [] };
   for (let layer = 0; layer < config.nLayer; layer++) {
     const y = top + layer * (high + 3);
     body.push(text(pad, y + high / 2 + 4, words.layerName(layer), { size: 12, fill: ink3 }));
     for (let head = 0; head < config.nHead; head++) {
       const x = pad + named + head * cell;
       const off = out.heads.has(`${layer}.${head}`);
-      body.push(
-        `<rect x="${n(x)}" y="${n(y)}" width="${n(cell - 3)}" height="${n(high)}" rx="5" fill="${off ? `url(#hatch-${id})` : color('surface', theme)}" stroke="${color(off ? 'rule-control' : 'accent-line', theme)}"${off ? ' stroke-dasharray="3 3"' : ''}/>`,
-        text(x + 6, y + 14, `${layer}.${head}`, { size: 11, fill: ink3 }),
-      );
+      frames[off ? 'off' : 'on'].push(`<rect x="${n(x)}" y="${n(y)}" width="${n(cell - 3)}" height="${n(high)}" rx="5"/>`);
+      names.push(at(x + 6, y + 14, `${layer}.${head}`));
       sides.forEach((side, i) => {
         const look = side.looks[layer][head];
         const row = y + 30 + i * 17;
         const fill = weightInk(look.weight, theme);
-        body.push(
-          `<rect x="${n(x + 4)}" y="${n(row - 11.5)}" width="${n(cell - 11)}" height="15.5" rx="2" fill="${weightColor(look.weight, theme)}"${off ? ' opacity="0.55"' : ''}/>`,
-          text(x + 7, row, clipLabel(bare(look.label), (cell - 43) / 11.5), { size: 11.5, fill }),
-          text(x + cell - 10, row, formatFixed(look.weight, 2), { size: 10, fill, anchor: 'end' }),
-        );
+        if (!looks.has(fill)) looks.set(fill, { labels: [], weights: [] });
+        const shade = weightShade(look.weight);
+        if (!fields.has(shade)) fields.set(shade, { fill: weightColor(look.weight, theme), parts: [] });
+        fields.get(shade).parts.push(`<rect x="${n(x + 4)}" y="${n(row - 11.5)}" width="${n(cell - 11)}" height="15.5" rx="2"${off ? ' opacity="0.55"' : ''}/>`);
+        looks.get(fill).labels.push(at(x + 7, row, clipLabel(bare(look.label), (cell - 43) / 11.5)));
+        looks.get(fill).weights.push(at(x + cell - 10, row, formatFixed(look.weight, 2)));
       });
       const kl = effects.get(`${layer}.${head}`);
       if (kl !== undefined) {
-        body.push(
-          `<rect x="${n(x + 6)}" y="${n(y + high - 9)}" width="${n(cell - 15)}" height="4" rx="2" fill="${color('sunken', theme)}"/>`,
-          `<rect x="${n(x + 6)}" y="${n(y + high - 9)}" width="${n(Math.max(1, (cell - 15) * (kl / most)))}" height="4" rx="2" fill="${color('pos', theme)}"/>`,
-        );
+        effect.tracks.push(`<rect x="${n(x + 6)}" y="${n(y + high - 9)}" width="${n(cell - 15)}" height="4" rx="2"/>`);
+        effect.bars.push(`<rect x="${n(x + 6)}" y="${n(y + high - 9)}" width="${n(Math.max(1, (cell - 15) * (kl / most)))}" height="4" rx="2"/>`);
       }
     }
   }
+  body.push(
+    group(`fill="${color('surface', theme)}" stroke="${color('accent-line', theme)}"`, frames.on),
+    group(`fill="url(#hatch-${id})" stroke="${color('rule-control', theme)}" stroke-dasharray="3 3"`, frames.off),
+    group(`font-size="11" fill="${ink3}"`, names),
+    ...[...fields.values()].map(({ fill, parts }) => group(`fill="${fill}"`, parts)),
+    ...[...looks].map(([fill, { labels, weights }]) => group(`font-size="11.5" fill="${fill}"`, labels) + group(`font-size="10" fill="${fill}" text-anchor="end"`, weights)),
+    group(`fill="${color('sunken', theme)}"`, effect.tracks),
+    group(`fill="${color('pos', theme)}"`, effect.bars),
+  );
   let bottom = top + config.nLayer * (high + 3);
 
   // the guesses
@@ -75,6 +89,11 @@ export function knockoutFigure({ config, sides, out, ranking = null, words, them
   const room = two ? width - pad - left : inner;
   let y = two ? start : bottom + 24;
   const numbers = [];
+  const bars = new Map(); // name of a colour → bars in it
+  const draw = (name, width, at, height) => {
+    if (!bars.has(name)) bars.set(name, []);
+    bars.get(name).push(`<rect x="${n(left + 66)}" y="${n(at)}" width="${n(width)}" height="${height}" rx="2"/>`);
+  };
   for (const side of sides) {
     for (const line of textLines(side.text, room / 13.5)) {
       body.push(text(left, y, line, { size: 13.5 }));
@@ -88,14 +107,17 @@ export function knockoutFigure({ config, sides, out, ranking = null, words, them
     const rest = { label: words.restShort, ...side.rest, isRest: true };
     for (const row of [...side.rows, rest]) {
       body.push(text(left, y, clipLabel(row.label, 4.8), { size: 12.5, fill: row.isRest ? ink3 : ink }));
-      const line = (p, at, height, fill) =>
-        `<rect x="${n(left + 66)}" y="${n(at)}" width="${n(bar)}" height="${height}" rx="2" fill="${color('sunken', theme)}"/><rect x="${n(left + 66)}" y="${n(at)}" width="${n(Math.max(1, bar * p))}" height="${height}" rx="2" fill="${fill}"/>`;
+      const line = (p, y, height, name) => {
+        draw('sunken', bar, y, height);
+        draw(name, Math.max(1, bar * p), y, height);
+      };
       if (anything) {
-        body.push(line(row.before, y - 10, 5, color('accent-line', theme)), line(row.after, y - 4, 5, color('accent', theme)));
-        numbers.push(text(left + room - 62, y, formatPercent(row.before), { size: 12, fill: ink2, anchor: 'end' }), text(left + room, y, formatPercent(row.after), { size: 12, anchor: 'end', weight: 600 }));
+        line(row.before, y - 10, 5, 'accent-line');
+        line(row.after, y - 4, 5, 'accent');
+        numbers.push(at(left + room - 62, y, formatPercent(row.before)), `<text x="${n(left + room)}" y="${n(y)}" fill="${ink}" font-weight="600">${escapeXml(formatPercent(row.after))}</text>`);
       } else {
-        body.push(line(row.before, y - 10, 10, color(row.isRest ? 'accent-line' : 'accent', theme)));
-        numbers.push(text(left + room, y, formatPercent(row.before), { size: 12, fill: ink2, anchor: 'end' }));
+        line(row.before, y - 10, 10, row.isRest ? 'accent-line' : 'accent');
+        numbers.push(at(left + room, y, formatPercent(row.before)));
       }
       y += 20;
     }
@@ -106,7 +128,7 @@ export function knockoutFigure({ config, sides, out, ranking = null, words, them
     y += 14;
   }
   bottom = Math.max(bottom, y - 8);
-  body.push(`<g data-numbers="${id}">${numbers.join('')}</g>`);
+  body.push(...[...bars].map(([name, parts]) => group(`fill="${color(name, theme)}"`, parts)), `<g data-numbers="${id}" font-size="12" fill="${ink2}" text-anchor="end">${numbers.join('')}</g>`);
   if (words.note) {
     body.push(text(pad, bottom + 14, words.note, { size: 12, fill: ink3 }));
     bottom += 20;

@@ -1,26 +1,29 @@
 import { largest, signedStrip } from './heads-figure.js';
 import { labelWidth } from './label.js';
 import { formatNumber } from './number.js';
-import { breakLines, moved, painter, picture, px, textAt } from './svg.js';
+import { breakLines, moved, painter, picture, px, shadedLines, textAt } from './svg.js';
 
 const levels = 8;
 
 /** A matrix (rows, columns) as cells from blue over paper to orange, full colour at ±limit; one path a shade keeps it small. */
 export function matrixShapes({ matrix, limit, width, height, paint }) {
   const { shape: [rows, columns], data } = matrix;
-  const paths = new Map();
+  const level = (at) => Math.round(Math.max(-1, Math.min(1, data[at] / limit)) * levels);
+  const lines = [];
+  const ends = new Map(); // shade → where its last line ends: the next one begins from there, in fewer characters
   for (let row = 0; row < rows; row++) {
     let column = 0;
     while (column < columns) {
-      const level = Math.round(Math.max(-1, Math.min(1, data[row * columns + column] / limit)) * levels);
+      const shade = level(row * columns + column);
       let end = column + 1;
-      while (end < columns && Math.round(Math.max(-1, Math.min(1, data[row * columns + end] / limit)) * levels) === level) end += 1;
-      if (level) paths.set(level, `${paths.get(level) ?? ''}M${column} ${row}h${end - column}`);
+      while (end < columns && level(row * columns + end) === shade) end += 1;
+      const [x, y] = ends.get(shade) ?? [0, 0];
+      lines.push({ share: shade / levels, d: `m${column - x} ${row - y}h${end - column}` });
+      ends.set(shade, [end, row]);
       column = end;
     }
   }
-  const cells = [...paths].map(([level, d]) => `<path d="${d}" stroke="${paint(level < 0 ? 'neg' : 'pos')}" stroke-opacity="${Math.abs(level) / levels}"/>`).join('');
-  return `<rect width="${px(width)}" height="${px(height)}" fill="${paint('surface')}" stroke="${paint('rule-control')}"/><g transform="scale(${width / columns} ${height / rows}) translate(0 .5)" stroke-width="1">${cells}</g>`;
+  return `<rect width="${px(width)}" height="${px(height)}" fill="${paint('surface')}" stroke="${paint('rule-control')}"/><g transform="scale(${width / columns} ${height / rows}) translate(0 .5)">${shadedLines(lines, { levels, thick: 1, paint })}</g>`;
 }
 
 /** A vector as a strip that runs downwards. */

@@ -39,7 +39,7 @@ export function histogramShapes({ side, limit, width, height, fill, paint }) {
   const to = x(side.deviation);
   const ends = to - from > 9 ? 4 : 3;
   return (
-    marks.map((at) => `<path d="M${px(x(at))} ${px(top - 4)}V${px(base + 4)}" stroke="${paint('rule')}"/>`).join('') +
+    `<path d="${marks.map((at) => `M${px(x(at))} ${px(top - 4)}V${px(base + 4)}`).join('')}" stroke="${paint('rule')}"/>` +
     `<path d="${bars}" fill="${paint(fill)}"/>` +
     `<path d="M0 ${px(base)}H${px(width)}" stroke="${paint('rule-control')}"/>` +
     `<path d="M${px(from)} ${10 - ends}V${10 + ends}M${px(from)} 10H${px(to)}M${px(to)} ${10 - ends}V${10 + ends}" stroke="${paint('ink')}" stroke-width="1.5" fill="none"/>` +
@@ -75,14 +75,15 @@ export function curveShapes({ runs, value, d, width, height, log = false, most =
   const show = (v) => (log ? formatFixed(v, v < 1 ? -Math.log2(v) : 0) : formatFixed(v, v === 0 ? 0 : 2));
   const point = (side) => runs.map((run) => [x(Math.log2(run.d)), y(value(run[side]))]);
   const line = (side) => `M${point(side).map((p) => p.map(px).join(' ')).join('L')}`;
-  const dots = (side, fill, stroke) => point(side).map(([cx, cy]) => `<circle cx="${px(cx)}" cy="${px(cy)}" r="2.6" fill="${paint(fill)}" stroke="${paint(stroke)}" stroke-width="1.4"/>`).join('');
+  const dots = (side, fill, stroke) => `<g fill="${paint(fill)}" stroke="${paint(stroke)}" stroke-width="1.4">${point(side).map(([cx, cy]) => `<circle cx="${px(cx)}" cy="${px(cy)}" r="2.6"/>`).join('')}</g>`;
   const ends = { raw: y(value(runs[runs.length - 1].raw)), scaled: y(value(runs[runs.length - 1].scaled)) };
   if (Math.abs(ends.raw - ends.scaled) < 14) ends[ends.raw < ends.scaled ? 'raw' : 'scaled'] -= 14 - Math.abs(ends.raw - ends.scaled);
   const chosen = x(Math.log2(d));
   const every = width < 300 ? 2 : 1;
   return (
     `<path d="M${px(chosen)} ${top - 6}V${px(base)}" stroke="${paint('accent-line')}" stroke-width="9" opacity="0.35"/>` +
-    marks.map((v) => `<path d="M${left} ${px(y(v))}H${px(width - right)}" stroke="${paint(v === marks[0] ? 'rule-control' : 'rule')}"/>` + textAt(left - 7, y(v) + 4, show(v), { size: 11, anchor: 'end', fill: paint('ink-3') })).join('') +
+    [marks.slice(0, 1), marks.slice(1)].map((some, i) => `<path d="${some.map((v) => `M${left} ${px(y(v))}H${px(width - right)}`).join('')}" stroke="${paint(i ? 'rule' : 'rule-control')}"/>`).join('') +
+    marks.map((v) => textAt(left - 7, y(v) + 4, show(v), { size: 11, anchor: 'end', fill: paint('ink-3') })).join('') +
     runs
       .filter((run) => run.d === d || (Math.log2(run.d) % (2 * every) === 0 && Math.abs(Math.log2(run.d / d)) >= 1.5))
       .map((run) => textAt(x(Math.log2(run.d)), height - 5, String(run.d), { size: 11, anchor: 'middle', weight: run.d === d ? 600 : 400, fill: paint(run.d === d ? 'ink' : 'ink-3') }))

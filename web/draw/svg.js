@@ -23,7 +23,25 @@ function inlineMath(text, size) {
 
 /** One line of text; `options`: size (px), anchor, weight, fill. */
 export function textAt(x, y, text, { size = 12, anchor = 'start', weight = 400, fill }) {
-  return `<text x="${px(x)}" y="${px(y)}" font-size="${px(size)}" text-anchor="${anchor}" font-weight="${weight}" fill="${fill}">${inlineMath(text, size)}</text>`;
+  const place = (anchor === 'start' ? '' : ` text-anchor="${anchor}"`) + (weight === 400 ? '' : ` font-weight="${weight}"`);
+  return `<text x="${px(x)}" y="${px(y)}" font-size="${px(size)}"${place} fill="${fill}">${inlineMath(text, size)}</text>`;
+}
+
+/**
+ * Lines of signed shares −1…1, blue or orange, the stronger the larger: [{ share, d }] with a path each, `thick` px thick. One path a shade and one
+ * group a hue keep thousands of cells small.
+ */
+export function shadedLines(lines, { levels, thick, paint }) {
+  const shades = { neg: new Map(), pos: new Map() };
+  for (const { share, d } of lines) {
+    const level = Math.round(Math.max(-1, Math.min(1, share)) * levels);
+    const hue = shades[level < 0 ? 'neg' : 'pos'];
+    if (level) hue.set(Math.abs(level), (hue.get(Math.abs(level)) ?? '') + d);
+  }
+  const path = ([level, d]) => `<path d="${d}"${level === levels ? '' : ` stroke-opacity="${Math.round((1000 * level) / levels) / 1000}"`}/>`;
+  return Object.entries(shades)
+    .map(([name, hue]) => (hue.size ? `<g stroke="${paint(name)}" stroke-width="${px(thick)}">${[...hue].map(path).join('')}</g>` : ''))
+    .join('');
 }
 
 export const moved = (x, y, body) => `<g transform="translate(${px(x)} ${px(y)})">${body}</g>`;
@@ -31,7 +49,7 @@ export const moved = (x, y, body) => `<g transform="translate(${px(x)} ${px(y)})
 /** A picture: standalone with paper and title, or, when `theme` is null, a bare drawing for inside a widget, which names it itself. */
 export function picture({ width, height, title = '', defs = '', body, theme }) {
   if (theme) return svgFrame({ width, height, title, defs, body, theme });
-  return `<svg class="drawing" xmlns="http://www.w3.org/2000/svg" width="${px(width)}" height="${px(height)}" viewBox="0 0 ${px(width)} ${px(height)}" aria-hidden="true" focusable="false">${defs ? `<defs>${defs}</defs>` : ''}${body}</svg>`;
+  return `<svg class="drawing" xmlns="http://www.w3.org/2000/svg" width="${px(width)}" height="${px(height)}" viewBox="0 0 ${px(width)} ${px(height)}" font-weight="400" aria-hidden="true" focusable="false">${defs ? `<defs>${defs}</defs>` : ''}${body}</svg>`;
 }
 
 /** Lines of a text that fit `width` px at `size` px, broken between characters in Chinese and between words elsewhere. */

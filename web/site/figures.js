@@ -64,16 +64,58 @@ const phoneWidth = 330;
 
 let drawn = 0;
 
+const textLine = '<text x="[^"]*" y="[^"]*"';
+const textRest = '>(?:(?!</text>).)*</text>';
+const textRun = new RegExp(`${textLine}((?: (?:font-size|text-anchor|font-weight|fill)="[^"]*")+)${textRest}(?:${textLine}\\1${textRest})+`, 'g');
+
+/** Texts in one style that follow one another stand in a group that says the style once. */
+const groupTexts = (svg) => svg.replace(textRun, (run, style) => `<g${style}>${run.replaceAll(new RegExp(`(${textLine})${style}>`, 'g'), '$1>')}</g>`);
+
 /**
  * A standalone drawing fitted for a page that holds several: ids of its own, and no style attribute, which a strict
  * Content-Security-Policy refuses (the page's style sizes the drawing).
  */
 function fit(svg) {
   drawn += 1;
-  return svg
+  return groupTexts(svg)
     .replace(/^(<svg[^>]*?) style="[^"]*"/, '$1')
     .replace(/\bid="([^"]+)"/g, `id="f${drawn}-$1"`)
     .replace(/url\(#([^)]+)\)/g, `url(#f${drawn}-$1)`);
+}
+
+const leastShared = 80; // characters of shapes from which one copy and a reference are shorter than two copies
+
+// What takes the room of a drawing: shapes in a group, and long paths. Their places may be shared; colours that are told outside of them differ.
+const groupOfShapes = /<g([^>]*)>((?:<(?:path|rect|circle) [^>]*\/>)+)<\/g>/g;
+const pathAlone = /<path (d="[^"]*")([^>]*)\/>/g;
+
+let shared = 0;
+
+/** The drawings with what `pattern` finds in several places written once, in the first of them; take(match) → { body, style }, name(id, body) → the body with an id. */
+function shareBodies(drawings, pattern, take, name) {
+  const counts = new Map();
+  for (const drawing of drawings) {
+    for (const found of drawing.matchAll(pattern)) counts.set(take(found).body, (counts.get(take(found).body) ?? 0) + 1);
+  }
+  const ids = new Map();
+  return drawings.map((drawing) =>
+    drawing.replace(pattern, (...found) => {
+      const { body, style } = take(found);
+      if (counts.get(body) < 2 || body.length < leastShared) return found[0];
+      if (ids.has(body)) return `<use href="#${ids.get(body)}"${style}/>`;
+      ids.set(body, `s${(shared += 1)}`);
+      return `<g${style}>${name(ids.get(body), body)}</g>`;
+    }),
+  );
+}
+
+/**
+ * The drawings of one figure, whose themes differ in colours and whose widths in places: shapes that several of them have stand in the first, and the
+ * others refer to them. The first one is shown where no style applies, so it needs no other.
+ */
+function shareShapes(drawings) {
+  const grouped = shareBodies(drawings, groupOfShapes, ([, style, body]) => ({ body, style }), (id, body) => `<g id="${id}">${body}</g>`);
+  return shareBodies(grouped, pathAlone, ([, body, style]) => ({ body, style }), (id, body) => `<path id="${id}" ${body}/>`);
 }
 
 /**
@@ -82,8 +124,11 @@ function fit(svg) {
  */
 function figure({ theme, draw, drawNarrow, caption }) {
   const fixed = theme === 'light' || theme === 'dark' ? theme : null;
-  const themed = (drawOne) => (fixed ? fit(drawOne(fixed)) : `<div class="only-light">${fit(drawOne('light'))}</div><div class="only-dark" hidden>${fit(drawOne('dark'))}</div>`);
-  const drawing = drawNarrow ? `<div class="only-wide">${themed(draw)}</div><div class="only-narrow" hidden>${themed(drawNarrow)}</div>` : themed(draw);
+  const themes = fixed ? [fixed] : ['light', 'dark'];
+  const drawings = shareShapes([draw, drawNarrow].filter(Boolean).flatMap((drawOne) => themes.map((one) => fit(drawOne(one)))));
+  const themed = ([light, dark]) => (fixed ? light : `<div class="only-light">${light}</div><div class="only-dark" hidden>${dark}</div>`);
+  const [wide, narrow] = [drawings.slice(0, themes.length), drawings.slice(themes.length)].map((some) => some.length && themed(some));
+  const drawing = narrow ? `<div class="only-wide">${wide}</div><div class="only-narrow" hidden>${narrow}</div>` : wide;
   return `<figure class="first"${fixed ? ` data-theme="${fixed}"` : ''}>${drawing}<figcaption>${caption}</figcaption></figure>`;
 }
 
