@@ -7,8 +7,10 @@
 #include "catch.hpp"
 #include "data.hpp"
 #include "error.hpp"
+#include "models.hpp"
 
 using namespace glassbox;
+using test::builtin;
 using test::read_data;
 
 namespace {
@@ -33,20 +35,6 @@ AgentStep call(std::string_view text) {
   REQUIRE(steps.size() == 1);
   REQUIRE(steps[0].kind == Kind::call);
   return steps[0];
-}
-
-const Engine& builtin() {
-  static const Engine engine = [] {
-    Engine loading;
-    const std::string file = read_data("builtin/model.safetensors"),
-                      config = read_data("builtin/config.json");
-    loading.begin_model(file.size(), config);
-    loading.feed_model(std::as_bytes(std::span(file.data(), file.size())));
-    loading.finish_model();
-    loading.load_tokenizer(read_data("builtin/vocab.json"), read_data("builtin/merges.txt"));
-    return loading;
-  }();
-  return engine;
 }
 
 const Tools& tools() {

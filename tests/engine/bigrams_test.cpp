@@ -6,9 +6,10 @@
 #include <string>
 
 #include "catch.hpp"
-#include "error.hpp"
+#include "errors.hpp"
 
 using namespace glassbox;
+using test::code_of;
 
 namespace {
 
@@ -23,13 +24,8 @@ std::vector<TokenId> uneven_ids(std::size_t count, std::size_t vocab_size, unsig
   return ids;
 }
 
-std::string code_of(const std::vector<std::byte>& file, std::size_t vocab_size) {
-  try {
-    Bigrams::read(file, vocab_size);
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return "none";
+std::string read_error_code(const std::vector<std::byte>& file, std::size_t vocab_size) {
+  return code_of([&] { Bigrams::read(file, vocab_size); });
 }
 
 std::vector<std::byte> bytes(std::initializer_list<int> numbers) {
@@ -117,10 +113,11 @@ TEST_CASE("a file by hand") {
 
 TEST_CASE("damaged and hostile files are refused") {
   const auto good = bytes({2, 10, 2, 1, 4, 0, 2, 0, 0});
-  REQUIRE(code_of(good, 2) == "none");
-  CHECK(code_of(good, 3) == "bad_model");
+  REQUIRE(read_error_code(good, 2) == "none");
+  CHECK(read_error_code(good, 3) == "bad_model");
   for (std::size_t size = 0; size < good.size(); ++size)
-    CHECK(code_of({good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size)}, 2) == "bad_model");
+    CHECK(read_error_code({good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size)}, 2) ==
+          "bad_model");
   for (const auto& file : {
            bytes({2, 10, 2, 1, 4, 0, 2, 0, 0, 0}),  // a byte too many
            bytes({2, 10, 1, 2, 4, 0, 0}),           // an id that is no token
@@ -135,11 +132,11 @@ TEST_CASE("damaged and hostile files are refused") {
                   0}),                                               // a number without end
            bytes({0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f}),  // a vocabulary beyond the file
        }) {
-    CHECK(code_of(file, 2) == "bad_model");
+    CHECK(read_error_code(file, 2) == "bad_model");
   }
   auto other = good;
   other[7] = std::byte{'2'};
-  CHECK(code_of(other, 2) == "bad_model");
+  CHECK(read_error_code(other, 2) == "bad_model");
 
   std::mt19937 generator(4);
   const Bigrams whole = Bigrams::count(uneven_ids(2000, 40, 5), 40);
@@ -148,7 +145,7 @@ TEST_CASE("damaged and hostile files are refused") {
     auto broken = file;
     for (unsigned i = 0; i <= generator() % 3; ++i)
       broken[8 + generator() % (broken.size() - 8)] = static_cast<std::byte>(generator());
-    const std::string code = code_of(broken, 40);
+    const std::string code = read_error_code(broken, 40);
     CHECK((code == "none" || code == "bad_model"));
   }
 }

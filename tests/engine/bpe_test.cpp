@@ -11,8 +11,9 @@
 
 #include "catch.hpp"
 #include "data.hpp"
-#include "error.hpp"
+#include "errors.hpp"
 #include "json.hpp"
+#include "random.hpp"
 #include "unicode.hpp"
 
 namespace {
@@ -22,6 +23,9 @@ using glassbox::Error;
 using glassbox::Json;
 using glassbox::MergeStep;
 using glassbox::TokenId;
+using glassbox::test::contains;
+using glassbox::test::error_of;
+using glassbox::test::random_bytes;
 using glassbox::test::read_data;
 
 using Ids = std::vector<TokenId>;
@@ -126,31 +130,12 @@ Strings words(std::string_view text) {
   return copies;
 }
 
-/// The message of the Error that `call` throws, after its code; "nothing" without an error.
-template <class Call>
-std::string error_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.code() + ": " + error.what();
-  }
-  return "nothing";
-}
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 std::string refusal(const std::string& vocab, const std::string& merges) {
   return error_of([&] { Bpe::from_vocab_and_merges(vocab, merges); });
 }
 
 std::string refusal(const Json& file) {
   return error_of([&] { Bpe::from_tokenizer_json(file.dump()); });
-}
-
-std::string random_bytes(std::mt19937& random, std::size_t size) {
-  std::string bytes(size, '\0');
-  for (char& byte : bytes) byte = static_cast<char>(random() & 0xFF);
-  return bytes;
 }
 
 }  // namespace
@@ -219,7 +204,7 @@ TEST_CASE("Of special tokens at one place the longest counts", "[bpe]") {
   CHECK(bpe.encode_with_special("<a><b><a>x<a\u6211<\xC3") == Ids{301, 300, 'x', 302, 303, '<', 0xC3});
   CHECK(bpe.encode("<a>") == Ids{'<', 'a', '>'});
   CHECK(bpe.special("\u6211") == 303);
-  CHECK(has(error_of([&] { bpe.bytes(299); }), "bad_token"));
+  CHECK(contains(error_of([&] { bpe.bytes(299); }), "bad_token"));
 }
 
 TEST_CASE("Words: contractions, spaces, classes", "[bpe]") {
@@ -328,7 +313,7 @@ TEST_CASE("Steps lead from the bytes to the ids", "[bpe]") {
     if (!encoded.steps.empty()) CHECK(encoded.steps.back().pieces == encoded.ids);
   }
   CHECK(gpt2().encode_with_steps("").ids.empty());
-  CHECK(has(error_of([] { gpt2().encode_with_steps(std::string(8193, 'a')); }), "bad_argument"));
+  CHECK(contains(error_of([] { gpt2().encode_with_steps(std::string(8193, 'a')); }), "bad_argument"));
 }
 
 TEST_CASE("Long words and long texts take no time", "[bpe]") {
@@ -398,14 +383,14 @@ TEST_CASE("A byte without a token is an error only where it stands in the text",
   CHECK(bpe.encode("abba") == Ids{2, 1, 0});
   CHECK(error_of([&] { bpe.encode("abc"); }) ==
         "bad_argument: the tokenizer has no token for the byte 99 in \"abc\"");
-  CHECK(has(error_of([&] { bpe.encode_with_steps("ab \xFF"); }), "bad_argument"));
-  CHECK(has(error_of([&] { bpe.encode_with_special("c"); }), "bad_argument"));
+  CHECK(contains(error_of([&] { bpe.encode_with_steps("ab \xFF"); }), "bad_argument"));
+  CHECK(contains(error_of([&] { bpe.encode_with_special("c"); }), "bad_argument"));
 }
 
 TEST_CASE("Ids outside the vocabulary are refused", "[bpe]") {
   CHECK(error_of([] { gpt2().bytes(50257); }) == "bad_token: token: expected 0 to 50256, got 50257");
-  CHECK(has(error_of([] { gpt2().decode(Ids{0, -1}); }), "bad_token"));
-  CHECK(has(error_of([] { gpt2().decode(Ids{INT32_MAX}); }), "bad_token"));
+  CHECK(contains(error_of([] { gpt2().decode(Ids{0, -1}); }), "bad_token"));
+  CHECK(contains(error_of([] { gpt2().decode(Ids{INT32_MAX}); }), "bad_token"));
   CHECK(gpt2().decode(Ids{}).empty());
 }
 
@@ -413,8 +398,8 @@ TEST_CASE("Damaged vocab.json is refused", "[bpe]") {
   const auto check = [](const std::string& vocab, const std::string& part) {
     const std::string message = refusal(vocab, "");
     CAPTURE(vocab, message);
-    CHECK(has(message, "bad_tokenizer: "));
-    CHECK(has(message, part));
+    CHECK(contains(message, "bad_tokenizer: "));
+    CHECK(contains(message, part));
   };
   check("", "vocab.json");
   check("{\"a\": 0", "vocab.json");
@@ -442,12 +427,12 @@ TEST_CASE("Damaged vocab.json is refused", "[bpe]") {
 
 TEST_CASE("Damaged merges.txt is refused", "[bpe]") {
   const std::string vocab = R"({"a": 0, "b": 1, "c": 2, "ab": 3, "abc": 4, "<x>": 5})";
-  REQUIRE(refusal(vocab, "a b\nab c\n") == "nothing");
+  REQUIRE(refusal(vocab, "a b\nab c\n") == "none");
   const auto check = [&](const std::string& merges, const std::string& part) {
     const std::string message = refusal(vocab, merges);
     CAPTURE(merges, message);
-    CHECK(has(message, "bad_tokenizer: "));
-    CHECK(has(message, part));
+    CHECK(contains(message, "bad_tokenizer: "));
+    CHECK(contains(message, part));
   };
   check("", "no merge makes the token");
   check("a b\n", "no merge makes the token \"abc\"");
@@ -470,21 +455,21 @@ TEST_CASE("GPT-2's files that don't fit each other are refused", "[bpe]") {
   const std::string merges = read_data("gpt2/merges.txt");
   Json changed = Json::parse(vocab);
   changed.erase("hello");
-  CHECK(has(refusal(changed.dump(), merges), "\"hello\" is not in the vocabulary"));
+  CHECK(contains(refusal(changed.dump(), merges), "\"hello\" is not in the vocabulary"));
   const std::string half = merges.substr(0, merges.find('\n', merges.size() / 2) + 1);
-  CHECK(has(refusal(vocab, half), "merges.txt: no merge makes the token"));
+  CHECK(contains(refusal(vocab, half), "merges.txt: no merge makes the token"));
 }
 
 TEST_CASE("A tokenizer.json of another kind is refused by name", "[bpe]") {
   const Json sound = SmallTokenizer(Pairs{{"a", "b"}}).tokenizer_json();
-  REQUIRE(refusal(sound) == "nothing");
+  REQUIRE(refusal(sound) == "none");
   const auto check = [&](const char* path, const Json& value, const std::string& part) {
     Json file = sound;
     file[Json::json_pointer(path)] = value;
     const std::string message = refusal(file);
     CAPTURE(path, message);
-    CHECK(has(message, "bad_tokenizer: tokenizer.json: "));
-    CHECK(has(message, part));
+    CHECK(contains(message, "bad_tokenizer: tokenizer.json: "));
+    CHECK(contains(message, part));
   };
   check("/model", nullptr, "model: expected an object, got null");
   check("/model/type", "WordPiece", "model.type: expected \"BPE\" or null, got \"WordPiece\"");
@@ -514,12 +499,12 @@ TEST_CASE("A tokenizer.json of another kind is refused by name", "[bpe]") {
         "added_tokens[0].lstrip");
   check("/added_tokens", Json::array({{{"content", "<x>"}, {"id", 257}}, {{"content", "<x>"}, {"id", 258}}}),
         "stands twice");
-  CHECK(has(refusal(Json::array()), "expected an object"));
-  CHECK(has(error_of([] { Bpe::from_tokenizer_json(""); }), "bad_tokenizer"));
-  CHECK(has(error_of([] { Bpe::from_tokenizer_json(std::string(5000, '[')); }), "bad_tokenizer"));
+  CHECK(contains(refusal(Json::array()), "expected an object"));
+  CHECK(contains(error_of([] { Bpe::from_tokenizer_json(""); }), "bad_tokenizer"));
+  CHECK(contains(error_of([] { Bpe::from_tokenizer_json(std::string(5000, '[')); }), "bad_tokenizer"));
   const std::string whole = sound.dump();
   for (std::size_t size = 0; size < whole.size(); size += 7) {
-    CHECK(has(error_of([&] { Bpe::from_tokenizer_json(whole.substr(0, size)); }), "bad_tokenizer"));
+    CHECK(contains(error_of([&] { Bpe::from_tokenizer_json(whole.substr(0, size)); }), "bad_tokenizer"));
   }
 }
 
@@ -529,15 +514,15 @@ TEST_CASE("Added tokens that contradict the vocabulary are refused", "[bpe]") {
     file["added_tokens"].push_back({{"content", text}, {"id", id}});
     return refusal(file);
   };
-  CHECK(refuse_added("<x>", 257) == "nothing");
-  CHECK(has(refuse_added("<x>", 5), "is taken by"));
-  CHECK(has(refuse_added("<x>", nullptr), "expected an id"));
-  CHECK(has(refuse_added("<x>", -1), "expected an id"));
-  CHECK(has(refuse_added("<x>", 1000000000), "expected an id"));
-  CHECK(has(refuse_added("", 257), "at least one byte"));
-  CHECK(has(refuse_added("ab", 257), "expected the special token's id 257, got 256"));
-  CHECK(has(refuse_added("ab", 256), "\"ab\" is a special token"));  // and a merge makes it
-  CHECK(has(refuse_added("a", 'a'), "a special token can't be a byte's"));
+  CHECK(refuse_added("<x>", 257) == "none");
+  CHECK(contains(refuse_added("<x>", 5), "is taken by"));
+  CHECK(contains(refuse_added("<x>", nullptr), "expected an id"));
+  CHECK(contains(refuse_added("<x>", -1), "expected an id"));
+  CHECK(contains(refuse_added("<x>", 1000000000), "expected an id"));
+  CHECK(contains(refuse_added("", 257), "at least one byte"));
+  CHECK(contains(refuse_added("ab", 257), "expected the special token's id 257, got 256"));
+  CHECK(contains(refuse_added("ab", 256), "\"ab\" is a special token"));  // and a merge makes it
+  CHECK(contains(refuse_added("a", 'a'), "a special token can't be a byte's"));
 }
 
 TEST_CASE("Ill-formed UTF-8 becomes U+FFFD by maximal subparts", "[unicode]") {

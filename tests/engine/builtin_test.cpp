@@ -4,27 +4,14 @@
 
 #include "catch.hpp"
 #include "data.hpp"
-#include "engine.hpp"
 #include "json.hpp"
+#include "models.hpp"
 
 using namespace glassbox;
+using test::builtin;
 using test::read_data;
 
 namespace {
-
-const Engine& builtin() {
-  static const Engine engine = [] {
-    Engine loading;
-    const std::string file = read_data("builtin/model.safetensors"),
-                      config = read_data("builtin/config.json");
-    loading.begin_model(file.size(), config);
-    loading.feed_model(std::as_bytes(std::span(file.data(), file.size())));
-    loading.finish_model();
-    loading.load_tokenizer(read_data("builtin/vocab.json"), read_data("builtin/merges.txt"));
-    return loading;
-  }();
-  return engine;
-}
 
 /// The likeliest next token and its probability.
 std::pair<std::string, double> likeliest(const std::string& text) {

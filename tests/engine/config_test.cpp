@@ -3,27 +3,22 @@
 #include <string>
 
 #include "catch.hpp"
-#include "error.hpp"
+#include "errors.hpp"
 
 using glassbox::Config;
 using glassbox::parse_config;
 using glassbox::StatedConfig;
+using glassbox::test::code_of;
+using glassbox::test::error_of;
 
 namespace {
 
-/// "code: message" of the Error that parse_config throws, "" if it throws none.
-std::string refusal(const std::string& json) {
-  try {
-    parse_config(json);
-  } catch (const glassbox::Error& error) {
-    return error.code() + ": " + error.what();
-  }
-  return "";
+std::string config_error(const std::string& json) {
+  return error_of([&] { parse_config(json); });
 }
 
-std::string refusal_code(const std::string& json) {
-  const std::string text = refusal(json);
-  return text.substr(0, text.find(':'));
+std::string config_error_code(const std::string& json) {
+  return code_of([&] { parse_config(json); });
 }
 
 }  // namespace
@@ -67,22 +62,23 @@ TEST_CASE("fields with two spellings or defaults") {
 }
 
 TEST_CASE("what is GPT-2's own is accepted when it is stated") {
-  CHECK(refusal(R"({"model_type": "gpt2", "activation_function": "gelu_pytorch_tanh"})") == "");
-  CHECK(refusal(R"({"scale_attn_weights": true, "scale_attn_by_inverse_layer_idx": false,
-                    "add_cross_attention": false})") == "");
+  CHECK(config_error(R"({"model_type": "gpt2", "activation_function": "gelu_pytorch_tanh"})") == "none");
+  CHECK(config_error(R"({"scale_attn_weights": true, "scale_attn_by_inverse_layer_idx": false,
+                    "add_cross_attention": false})") == "none");
 }
 
 TEST_CASE("other models are refused by name") {
-  CHECK(refusal(R"({"model_type": "llama"})") == "unsupported_model: model_type: expected gpt2, got llama");
-  CHECK(refusal(R"({"activation_function": "gelu"})") ==
+  CHECK(config_error(R"({"model_type": "llama"})") ==
+        "unsupported_model: model_type: expected gpt2, got llama");
+  CHECK(config_error(R"({"activation_function": "gelu"})") ==
         "unsupported_model: activation_function: expected gelu_new, got gelu");
-  CHECK(refusal(R"({"activation_function": "relu"})") ==
+  CHECK(config_error(R"({"activation_function": "relu"})") ==
         "unsupported_model: activation_function: expected gelu_new, got relu");
-  CHECK(refusal(R"({"scale_attn_weights": false})") ==
+  CHECK(config_error(R"({"scale_attn_weights": false})") ==
         "unsupported_model: scale_attn_weights: expected true, got false");
-  CHECK(refusal(R"({"scale_attn_by_inverse_layer_idx": true})") ==
+  CHECK(config_error(R"({"scale_attn_by_inverse_layer_idx": true})") ==
         "unsupported_model: scale_attn_by_inverse_layer_idx: expected false, got true");
-  CHECK(refusal(R"({"add_cross_attention": true})") ==
+  CHECK(config_error(R"({"add_cross_attention": true})") ==
         "unsupported_model: add_cross_attention: expected false, got true");
 }
 
@@ -91,18 +87,18 @@ TEST_CASE("impossible sizes are refused") {
     for (const char* value : {"0", "-1", "1.5", "12.0", "2147483648", "18446744073709551616", "1e3", "\"12\"",
                               "true", "[12]", "{}"}) {
       CAPTURE(key, value);
-      const std::string text = refusal(std::string("{\"") + key + "\": " + value + "}");
+      const std::string text = config_error(std::string("{\"") + key + "\": " + value + "}");
       CHECK(text ==
             "bad_model: config.json: " + std::string(key) + ": expected a whole number from 1 to 2147483647");
     }
   }
-  CHECK(refusal_code(R"({"n_embd": null})") == "bad_model");
+  CHECK(config_error_code(R"({"n_embd": null})") == "bad_model");
 }
 
 TEST_CASE("impossible epsilons are refused") {
   for (const char* value : {"0", "-1e-5", "1e-60", "1.5", "1e999", "NaN", "\"1e-5\"", "null", "false"}) {
     CAPTURE(value);
-    CHECK(refusal_code(std::string("{\"layer_norm_epsilon\": ") + value + "}") == "bad_model");
+    CHECK(config_error_code(std::string("{\"layer_norm_epsilon\": ") + value + "}") == "bad_model");
   }
 }
 
@@ -112,7 +108,7 @@ TEST_CASE("wrong types are refused") {
         R"({"activation_function": ["gelu_new"]})", R"({"scale_attn_weights": "true"})", "[]", "12", "null",
         "", "{", "{\"n_embd\": 24,}", R"({"n_embd": 24, "n_embd": 24})", "{\"\xff\": 1}"}) {
     CAPTURE(json);
-    CHECK(refusal_code(json) == "bad_model");
+    CHECK(config_error_code(json) == "bad_model");
   }
 }
 

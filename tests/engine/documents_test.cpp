@@ -4,23 +4,18 @@
 #include "catch.hpp"
 #include "data.hpp"
 #include "documents.hpp"
-#include "error.hpp"
+#include "errors.hpp"
 #include "sha256.hpp"
 
 using namespace glassbox;
+using test::contains;
+using test::error_of;
 
 namespace {
 
-std::string message_of(const std::string& file, bool jsonl) {
-  try {
-    jsonl ? read_jsonl_corpus(file) : read_plain_corpus(file);
-  } catch (const Error& error) {
-    return error.code() + ": " + error.what();
-  }
-  return "";
+std::string corpus_error(const std::string& file, bool jsonl) {
+  return error_of([&] { jsonl ? read_jsonl_corpus(file) : read_plain_corpus(file); });
 }
-
-bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
 /// GPT-2's byte tokens in a vocabulary of bytes and <|endoftext|>.
 Bpe byte_tokenizer(const std::string& special) {
@@ -60,19 +55,19 @@ TEST_CASE("a corpus of plain text") {
 }
 
 TEST_CASE("a bad corpus is refused by name and place") {
-  CHECK(contains(message_of("ab\xff", false), "bad_argument"));
-  CHECK(contains(message_of("ab\xff", false), "byte 2"));
-  CHECK(contains(message_of("{\"family\":\"\xe4\xbd\",\"text\":\"x\"}", true), "byte 11"));
+  CHECK(contains(corpus_error("ab\xff", false), "bad_argument"));
+  CHECK(contains(corpus_error("ab\xff", false), "byte 2"));
+  CHECK(contains(corpus_error("{\"family\":\"\xe4\xbd\",\"text\":\"x\"}", true), "byte 11"));
   for (bool jsonl : {false, true}) {
-    CHECK(contains(message_of("", jsonl), "empty_text"));
-    CHECK(contains(message_of("\n\r\n", jsonl), "empty_text"));
+    CHECK(contains(corpus_error("", jsonl), "empty_text"));
+    CHECK(contains(corpus_error("\n\r\n", jsonl), "empty_text"));
   }
-  CHECK(contains(message_of("<|endoftext|>", false), "empty_text"));
+  CHECK(contains(corpus_error("<|endoftext|>", false), "empty_text"));
   const std::string good = "{\"family\":\"a\",\"text\":\"x\"}\n";
-  CHECK(contains(message_of(good + "{\"family\":\"a\"}", true), "line 2"));
-  CHECK(contains(message_of(good + "\n[]", true), "line 3"));
-  CHECK(contains(message_of(good + "{\"family\":3,\"text\":\"x\"}", true), "line 2"));
-  CHECK(contains(message_of(good + "plain", true), "line 2"));
+  CHECK(contains(corpus_error(good + "{\"family\":\"a\"}", true), "line 2"));
+  CHECK(contains(corpus_error(good + "\n[]", true), "line 3"));
+  CHECK(contains(corpus_error(good + "{\"family\":3,\"text\":\"x\"}", true), "line 2"));
+  CHECK(contains(corpus_error(good + "plain", true), "line 2"));
 }
 
 TEST_CASE("packed documents: each closed by the end, tags one token, long ones count as several") {

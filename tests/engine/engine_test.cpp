@@ -5,33 +5,24 @@
 
 #include "catch.hpp"
 #include "data.hpp"
+#include "errors.hpp"
 
 using namespace glassbox;
+using test::bytes_of;
+using test::code_of;
 using test::read_data;
 
 namespace {
 
-Engine load(const std::string& name, bool with_tokenizer) {
+Engine load_in_pieces(const std::string& name) {
   Engine engine;
   const std::string file = read_data(name + "/model.safetensors"), config = read_data(name + "/config.json");
   engine.begin_model(file.size(), config);
   for (std::size_t at = 0; at < file.size(); at += 1000) {
-    engine.feed_model(
-        std::as_bytes(std::span(file.data() + at, std::min<std::size_t>(1000, file.size() - at))));
+    engine.feed_model(bytes_of(file).subspan(at, std::min<std::size_t>(1000, file.size() - at)));
   }
   engine.finish_model();
-  if (with_tokenizer) engine.load_tokenizer(read_data(name + "/vocab.json"), read_data(name + "/merges.txt"));
   return engine;
-}
-
-template <class Call>
-std::string code_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return "none";
 }
 
 }  // namespace
@@ -42,7 +33,7 @@ TEST_CASE("an engine says what it lacks") {
   CHECK(code_of([&] { engine.prompt("x"); }) == "no_tokenizer");
   CHECK(code_of([&] { engine.feed_model({}); }) == "bad_argument");
   CHECK(code_of([&] { engine.finish_model(); }) == "bad_argument");
-  engine = load("gpt2_tied", false);
+  engine = load_in_pieces("gpt2_tied");
   CHECK(code_of([&] { engine.prompt("x"); }) == "no_tokenizer");
   CHECK(code_of([&] { engine.prompt(""); }) == "empty_text");
   CHECK(code_of([&] { engine.prompt(std::vector<TokenId>{}); }) == "empty_text");
@@ -51,17 +42,17 @@ TEST_CASE("an engine says what it lacks") {
 }
 
 TEST_CASE("a model that fails to load leaves the old one in place") {
-  Engine engine = load("gpt2_tied", false);
+  Engine engine = load_in_pieces("gpt2_tied");
   const std::string file = read_data("gpt2_tied/model.safetensors"),
                     config = read_data("gpt2_tied/config.json");
   engine.begin_model(file.size(), config);
-  engine.feed_model(std::as_bytes(std::span(file.data(), file.size() / 2)));
+  engine.feed_model(bytes_of(file).first(file.size() / 2));
   CHECK(code_of([&] { engine.finish_model(); }) == "bad_model");
   CHECK(engine.next(engine.prompt({1, 2, 3}), 1).size() == 1);
 }
 
 TEST_CASE("the newest tokens of a text that is too long are kept, and the rest is counted") {
-  const Engine engine = load("gpt2_tied", false);  // reads 24 tokens
+  const Engine engine = load_in_pieces("gpt2_tied");  // reads 24 tokens
   std::vector<TokenId> ids;
   for (TokenId i = 0; i < 30; ++i) ids.push_back(i);
   const Prompt prompt = engine.prompt(ids);
@@ -71,7 +62,7 @@ TEST_CASE("the newest tokens of a text that is too long are kept, and the rest i
 }
 
 TEST_CASE("probabilities are those of the whole vocabulary") {
-  const Engine engine = load("gpt2_untied", false);
+  const Engine engine = load_in_pieces("gpt2_untied");
   const auto all = engine.next(engine.prompt({5, 6, 7}), 1000),
              few = engine.next(engine.prompt({5, 6, 7}), 3);
   REQUIRE(all.size() == 53);
@@ -86,7 +77,7 @@ TEST_CASE("probabilities are those of the whole vocabulary") {
 }
 
 TEST_CASE("generating greedily is taking the likeliest of next again and again, beyond a full context") {
-  const Engine engine = load("gpt2_tied", false);
+  const Engine engine = load_in_pieces("gpt2_tied");
   std::vector<TokenId> context = {4, 8, 15};
   GenerateOptions options;
   options.max_tokens = 40;
@@ -129,7 +120,7 @@ std::uint64_t weight_bytes(const Config& config, std::size_t T) {
 
 TEST_CASE("the work of each step is what the formulas say, and the cache holds 2·L·C numbers a token") {
   for (const char* name : {"gpt2_tied", "gpt2_untied"}) {
-    const Engine engine = load(name, false);
+    const Engine engine = load_in_pieces(name);
     const Config& config = engine.model().config();
     const std::size_t token_bytes = 2 * config.n_layer * config.n_embd * sizeof(Real),
                       context = config.n_positions;
@@ -175,7 +166,7 @@ TEST_CASE("the work of each step is what the formulas say, and the cache holds 2
 
 TEST_CASE("without a cache every step reads the whole context, and the text is the same") {
   for (const char* name : {"gpt2_tied", "gpt2_untied"}) {
-    const Engine engine = load(name, false);
+    const Engine engine = load_in_pieces(name);
     const Config& config = engine.model().config();
     for (const double temperature : {0.0, 1.2}) {
       GenerateOptions options;
@@ -245,7 +236,7 @@ TEST_CASE("a long prompt is read in pieces, and the numbers are those of reading
 }
 
 TEST_CASE("nothing is generated when nothing is asked for") {
-  const Engine engine = load("gpt2_tied", false);
+  const Engine engine = load_in_pieces("gpt2_tied");
   GenerateOptions options;
   options.max_tokens = 0;
   Generation generation = engine.generate(engine.prompt({1}), options);
@@ -254,7 +245,7 @@ TEST_CASE("nothing is generated when nothing is asked for") {
 }
 
 TEST_CASE("a generation is the steps that are explained one by one, also when the context overflows") {
-  const Engine engine = load("gpt2_tied", false);
+  const Engine engine = load_in_pieces("gpt2_tied");
   const std::size_t context = engine.model().config().n_positions;
   for (std::size_t length : {std::size_t{3}, context - 2, context, context + 5}) {
     std::vector<TokenId> ids(length);

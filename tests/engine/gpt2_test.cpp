@@ -1,40 +1,32 @@
 // The forward pass against PyTorch's activations (tests/golden), and the laws that hold for any weights.
 #include <cmath>
 #include <optional>
-#include <sstream>
 
 #include "catch.hpp"
-#include "checkpoint.hpp"
 #include "data.hpp"
+#include "errors.hpp"
 #include "gpt2.hpp"
+#include "models.hpp"
 #include "safetensors.hpp"
 
 using namespace glassbox;
+using test::bytes_of;
+using test::code_of;
+using test::load_gpt2;
 using test::read_data;
+using test::read_list;
 
 namespace {
 
-std::span<const std::byte> bytes_of(const std::string& text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
-
-Gpt2 load(const std::string& name) {
-  const std::string file = read_data(name + "/model.safetensors"),
-                    config_json = read_data(name + "/config.json");
-  auto [config, weights] = read_checkpoint(bytes_of(file), config_json);
-  return Gpt2(config, std::move(weights));
-}
-
-struct Golden {
+struct GoldenPass {
   std::vector<TokenId> ids;
   std::map<std::string, std::pair<std::vector<std::size_t>, std::vector<float>>> activations;
 };
 
-Golden load_golden(const std::string& name) {
+GoldenPass load_golden_pass(const std::string& name) {
   const std::string file = read_data(name + ".golden.safetensors");
-  Golden golden;
-  std::istringstream ids(parse_safetensors_header(file, file.size()).metadata.at("ids"));
-  for (TokenId id; ids >> id;) golden.ids.push_back(id);
+  GoldenPass golden;
+  golden.ids = read_list<TokenId>(parse_safetensors_header(file, file.size()).metadata.at("ids"));
   for (auto& [entry, data] : read_tensors(bytes_of(file)))
     golden.activations[entry.name] = {entry.shape, data};
   return golden;
@@ -58,8 +50,8 @@ std::vector<TokenId> some_ids(const Gpt2& model, std::size_t count, std::size_t 
 
 TEST_CASE("every activation equals PyTorch's") {
   for (const char* name : {"gpt2_tied", "gpt2_untied", "gpt2_f16", "gpt2_bf16"}) {
-    const Golden golden = load_golden(name);
-    const auto ours = trace_all(load(name), golden.ids);
+    const GoldenPass golden = load_golden_pass(name);
+    const auto ours = trace_all(load_gpt2(name), golden.ids);
     REQUIRE(ours.size() == golden.activations.size());
     for (const auto& [key, expected] : golden.activations) {
       INFO(name << " " << key);
@@ -78,7 +70,7 @@ TEST_CASE("every activation equals PyTorch's") {
 
 TEST_CASE("cached equals uncached, to the bit, however the tokens are split") {
   for (const char* name : {"gpt2_tied", "gpt2_untied"}) {
-    const Gpt2 model = load(name);
+    const Gpt2 model = load_gpt2(name);
     const std::vector<TokenId> ids = some_ids(model, 15);
     KvCache whole(model.config(), ids.size());
     const Matrix expected = model.forward(ids, whole, Logits::all);
@@ -97,7 +89,7 @@ TEST_CASE("cached equals uncached, to the bit, however the tokens are split") {
 
 TEST_CASE(
     "work is counted however the tokens are split; a forward pass without the mask does all T·T products") {
-  const Gpt2 model = load("gpt2_untied");
+  const Gpt2 model = load_gpt2("gpt2_untied");
   const Config& config = model.config();
   const std::vector<TokenId> ids = some_ids(model, 15);
   Work whole, pieces, open;
@@ -122,7 +114,7 @@ TEST_CASE(
 }
 
 TEST_CASE("traced equals untraced, and one name costs nothing of the others") {
-  const Gpt2 model = load("gpt2_untied");
+  const Gpt2 model = load_gpt2("gpt2_untied");
   const std::vector<TokenId> ids = some_ids(model, 9);
   const auto all = trace_all(model, ids);
   KvCache plain(model.config(), ids.size());
@@ -142,7 +134,7 @@ TEST_CASE("traced equals untraced, and one name costs nothing of the others") {
 }
 
 TEST_CASE("the future never changes the past") {
-  const Gpt2 model = load("gpt2_tied");
+  const Gpt2 model = load_gpt2("gpt2_tied");
   std::vector<TokenId> ids = some_ids(model, 12);
   const auto before = trace_all(model, ids);
   ids[8] = (ids[8] + 1) % static_cast<TokenId>(model.config().vocab_size);
@@ -156,7 +148,7 @@ TEST_CASE("the future never changes the past") {
 }
 
 TEST_CASE("attention rows sum to 1, the first is 1, and above the diagonal is exactly 0") {
-  const Gpt2 model = load("gpt2_untied");
+  const Gpt2 model = load_gpt2("gpt2_untied");
   const std::vector<TokenId> ids = some_ids(model, 17);
   for (const auto& [name, activation] : trace_all(model, ids)) {
     if (name.find("attn.weights") == std::string::npos) continue;
@@ -177,23 +169,20 @@ TEST_CASE("attention rows sum to 1, the first is 1, and above the diagonal is ex
 }
 
 TEST_CASE("bad ids, bad lengths and bad shapes are refused by name") {
-  const Gpt2 model = load("gpt2_tied");
-  const auto code_of = [&](std::vector<TokenId> ids, std::size_t capacity) -> std::string {
-    try {
+  const Gpt2 model = load_gpt2("gpt2_tied");
+  const auto refusal = [&](std::vector<TokenId> ids, std::size_t capacity) {
+    return code_of([&] {
       KvCache cache(model.config(), capacity);
       model.forward(ids, cache);
-    } catch (const Error& error) {
-      return error.code();
-    }
-    return "none";
+    });
   };
-  CHECK(code_of({1, 2}, 2) == "none");
-  CHECK(code_of({}, 2) == "empty_text");
-  CHECK(code_of({-1}, 2) == "bad_token");
-  CHECK(code_of({static_cast<TokenId>(model.config().vocab_size)}, 2) == "bad_token");
-  CHECK(code_of({1, 2, 3}, 2) == "bad_argument");
-  CHECK(code_of(std::vector<TokenId>(model.config().n_positions + 1, 1), 100) == "bad_argument");
-  CHECK(code_of({1}, 0) == "bad_argument");
+  CHECK(refusal({1, 2}, 2) == "none");
+  CHECK(refusal({}, 2) == "empty_text");
+  CHECK(refusal({-1}, 2) == "bad_token");
+  CHECK(refusal({static_cast<TokenId>(model.config().vocab_size)}, 2) == "bad_token");
+  CHECK(refusal({1, 2, 3}, 2) == "bad_argument");
+  CHECK(refusal(std::vector<TokenId>(model.config().n_positions + 1, 1), 100) == "bad_argument");
+  CHECK(refusal({1}, 0) == "bad_argument");
 
   Config config = model.config();
   Weights weights = make_weights(config);

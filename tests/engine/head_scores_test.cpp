@@ -3,13 +3,14 @@
 
 #include <array>
 #include <cmath>
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "catch.hpp"
+#include "errors.hpp"
 
 using namespace glassbox;
+using test::code_of;
 
 namespace {
 
@@ -21,15 +22,6 @@ Activation by_hand() {
     for (std::size_t s = 0; s <= t; ++s) weights.data[16 + t * 4 + s] = Real(1) / static_cast<Real>(t + 1);
   }
   return weights;
-}
-
-std::string code_of(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return "none";
 }
 
 constexpr std::size_t V = 6, P = 12, D = 16, C = 2 * D;

@@ -7,38 +7,24 @@
 #include "attention.hpp"
 #include "catch.hpp"
 #include "data.hpp"
-#include "engine.hpp"
+#include "errors.hpp"
+#include "models.hpp"
 #include "ops.hpp"
 
 using namespace glassbox;
+using test::code_of;
+using test::load_engine;
 using test::read_data;
+using test::read_model;
 
 namespace {
 
-Engine load(const std::string& name) {
-  Engine engine;
-  const std::string file = read_data(name + "/model.safetensors"), config = read_data(name + "/config.json");
-  engine.begin_model(file.size(), config);
-  engine.feed_model(std::as_bytes(std::span(file.data(), file.size())));
-  engine.finish_model();
-  return engine;
-}
-
 const std::vector<TokenId> ids = {3, 14, 15, 9, 26, 5};
-
-std::string code_of(const Engine& engine, const std::string& words) {
-  try {
-    engine.knockouts(words);
-  } catch (const Error& error) {
-    return error.code();
-  }
-  return "none";
-}
 
 }  // namespace
 
 TEST_CASE("with nothing out nothing changes") {
-  const Engine engine = load("gpt2_untied");
+  const Engine engine = load_engine("gpt2_untied");
   const Prompt prompt = engine.prompt(ids);
   const auto names = activation_names(engine.model().config());
   const auto plain = engine.trace(prompt, names),
@@ -47,7 +33,7 @@ TEST_CASE("with nothing out nothing changes") {
 }
 
 TEST_CASE("a head that is out gives zeros, and the other heads of its layer are untouched") {
-  const Engine engine = load("gpt2_untied");
+  const Engine engine = load_engine("gpt2_untied");
   const Prompt prompt = engine.prompt(ids);
   const auto plain = engine.trace(prompt, {"h.1.attn.z"}).at("h.1.attn.z");
   const auto without = engine.trace(prompt, {"h.1.attn.z"}, engine.knockouts("h.1.2")).at("h.1.attn.z");
@@ -58,10 +44,8 @@ TEST_CASE("a head that is out gives zeros, and the other heads of its layer are 
 }
 
 TEST_CASE("with all heads of a layer out its attention adds only its bias; with the MLP out likewise") {
-  const std::string file = read_data("gpt2_tied/model.safetensors"),
-                    config = read_data("gpt2_tied/config.json");
-  const Weights weights = read_checkpoint(std::as_bytes(std::span(file.data(), file.size())), config).second;
-  const Engine engine = load("gpt2_tied");
+  const Weights weights = read_model("gpt2_tied").second;
+  const Engine engine = load_engine("gpt2_tied");
   const auto trace = engine.trace(engine.prompt(ids), {"h.1.attn.out", "h.0.mlp.out"},
                                   engine.knockouts("h.1.0 h.1.1 h.1.2 mlp.0"));
   for (std::size_t t = 0; t < ids.size(); ++t) {
@@ -73,7 +57,7 @@ TEST_CASE("with all heads of a layer out its attention adds only its bias; with 
 }
 
 TEST_CASE("cached equals uncached with parts out") {
-  const Engine engine = load("gpt2_tied");
+  const Engine engine = load_engine("gpt2_tied");
   const Knockouts out = engine.knockouts("h.0.1 mlp.1");
   KvCache whole(engine.model().config(), ids.size()), steps(engine.model().config(), ids.size());
   const Matrix expected = engine.model().forward(ids, whole, Logits::all, nullptr, out);
@@ -84,7 +68,7 @@ TEST_CASE("cached equals uncached with parts out") {
 }
 
 TEST_CASE("an attention block that is out adds nothing, not even its bias") {
-  const Engine engine = load("gpt2_untied");
+  const Engine engine = load_engine("gpt2_untied");
   const Prompt prompt = engine.prompt(ids);
   const auto trace = engine.trace(prompt, {"h.1.resid_in", "h.1.attn.out", "h.1.resid_mid", "h.2.attn.out"},
                                   engine.knockouts("h.1.attn"));
@@ -95,7 +79,7 @@ TEST_CASE("an attention block that is out adds nothing, not even its bias") {
 
 TEST_CASE(
     "without positions the layers read the tokens' vectors alone, so that order is lost to the last token") {
-  const Engine engine = load("gpt2_untied");
+  const Engine engine = load_engine("gpt2_untied");
   const Prompt prompt = engine.prompt(ids);
   const Knockouts out = engine.knockouts("no-positions");
   const auto trace = engine.trace(prompt, {"wte", "wpe", "h.0.resid_in", "logits"}, out);
@@ -116,7 +100,7 @@ TEST_CASE(
 }
 
 TEST_CASE("without mask or scale every head does what the steps by hand do") {
-  const Engine engine = load("gpt2_untied");
+  const Engine engine = load_engine("gpt2_untied");
   const Prompt prompt = engine.prompt(ids);
   const std::size_t T = ids.size(), H = 4, D = 10;
   for (const auto& [words, options] : std::vector<std::pair<std::string, AttentionOptions>>{
@@ -155,7 +139,7 @@ TEST_CASE("without mask or scale every head does what the steps by hand do") {
 }
 
 TEST_CASE("without the mask a text is read at once or not at all") {
-  const Engine engine = load("gpt2_tied");
+  const Engine engine = load_engine("gpt2_tied");
   const Knockouts out = engine.knockouts("no-mask");
   KvCache cache(engine.model().config(), 4);
   engine.model().forward(std::span(ids).first(2), cache, Logits::last, nullptr, out);
@@ -169,7 +153,7 @@ TEST_CASE("without the mask a text is read at once or not at all") {
 }
 
 TEST_CASE("what switches do is the difference of two guesses") {
-  const Engine engine = load("gpt2_tied");
+  const Engine engine = load_engine("gpt2_tied");
   const Prompt prompt = engine.prompt(ids);
   const auto find = [](const std::vector<Candidate>& list, TokenId id) {
     return *std::find_if(list.begin(), list.end(), [&](const Candidate& c) { return c.id == id; });
@@ -210,13 +194,10 @@ TEST_CASE("the divergence of logits is that of their probabilities, and finite f
 
 TEST_CASE("the logit lens ends with the model's own guess, to the bit, and begins with the embedding's") {
   for (const char* name : {"gpt2_tied", "gpt2_untied"}) {
-    const Engine engine = load(name);
+    const Engine engine = load_engine(name);
     const Config& config = engine.model().config();
     const std::size_t T = ids.size(), C = config.n_embd, V = config.vocab_size, L = config.n_layer;
-    const std::string file = read_data(std::string(name) + "/model.safetensors"),
-                      config_json = read_data(std::string(name) + "/config.json");
-    const Weights weights =
-        read_checkpoint(std::as_bytes(std::span(file.data(), file.size())), config_json).second;
+    const Weights weights = read_model(name).second;
     const Matrix& head = config.tie_word_embeddings ? weights.wte : weights.lm_head;
     const auto trace = engine.trace(engine.prompt(ids), activation_names(config));
     for (std::size_t position = 0; position < T; ++position) {
@@ -267,22 +248,22 @@ TEST_CASE("the logit lens ends with the model's own guess, to the bit, and begin
 }
 
 TEST_CASE("knock-outs that this model does not have are refused") {
-  const Engine engine = load("gpt2_tied");  // 2 layers, 3 heads
+  const Engine engine = load_engine("gpt2_tied");  // 2 layers, 3 heads
   for (const char* words :
        {"", "h.0.0", "mlp.1", " h.1.2  mlp.0 ", "h.1.attn", "no-mask no-scale no-positions"})
-    CHECK(code_of(engine, words) == "none");
+    CHECK(code_of([&] { engine.knockouts(words); }) == "none");
   for (const char* words :
        {"h.2.0",   "h.0.3",       "mlp.2",    "h.0",       "h.0.",      "h..1",
         "h.0.1.1", "mlp.",        "mlp.1x",   "x",         "h.-1.0",    "h.99999999999999999999.0",
         "H.0.0",   "h.0.0,h.0.1", "h.2.attn", "h.0.attn.", "h.0.attnx", "attn",
         "h.attn",  "no-",         "no-masks", "mask"}) {
     INFO(words);
-    CHECK(code_of(engine, words) == "bad_argument");
+    CHECK(code_of([&] { engine.knockouts(words); }) == "bad_argument");
   }
 }
 
 TEST_CASE("the projections of a head give its q, k and v from the normed vectors") {
-  const Engine engine = load("gpt2_untied");
+  const Engine engine = load_engine("gpt2_untied");
   const Prompt prompt = engine.prompt(ids);
   const auto trace = engine.trace(prompt, {"h.2.ln_1", "h.2.attn.q", "h.2.attn.k", "h.2.attn.v"});
   const Activation& x = trace.at("h.2.ln_1");
@@ -307,10 +288,8 @@ TEST_CASE("the projections of a head give its q, k and v from the normed vectors
 }
 
 TEST_CASE("what the heads add, with the bias, is what the layer's attention adds") {
-  const Engine engine = load("gpt2_untied");
-  const std::string file = read_data("gpt2_untied/model.safetensors"),
-                    config = read_data("gpt2_untied/config.json");
-  const Weights weights = read_checkpoint(std::as_bytes(std::span(file.data(), file.size())), config).second;
+  const Engine engine = load_engine("gpt2_untied");
+  const Weights weights = read_model("gpt2_untied").second;
   const Prompt prompt = engine.prompt(ids);
   const Activation outputs = engine.head_outputs(prompt, 1);
   REQUIRE(outputs.shape == std::vector<std::size_t>{4, ids.size(), 40});
@@ -332,7 +311,7 @@ TEST_CASE("the divergence by hand, of equal guesses, and of a certain one") {
 }
 
 TEST_CASE("a sweep tells for each head what knocking it out by name tells, the largest effect first") {
-  const Engine engine = load("gpt2_tied");
+  const Engine engine = load_engine("gpt2_tied");
   const Prompt prompt = engine.prompt(ids);
   const auto before = engine.next(prompt, 61);
   const auto effects = engine.sweep(prompt);

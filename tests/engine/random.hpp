@@ -1,7 +1,8 @@
 #pragma once
-// Seeded random tensors for tests.
+// Seeded random tensors and bytes for tests.
 
 #include <random>
+#include <string>
 
 #include "tensor.hpp"
 
@@ -22,6 +23,12 @@ inline Vector random_vector(std::size_t n, unsigned seed, double spread = 1) {
   Vector vector = Vector::from_shape({n});
   for (std::size_t i = 0; i < n; ++i) vector(i) = row(0, i);
   return vector;
+}
+
+inline std::string random_bytes(std::mt19937& generator, std::size_t size) {
+  std::string bytes(size, '\0');
+  for (char& byte : bytes) byte = static_cast<char>(generator() % 256);
+  return bytes;
 }
 
 }  // namespace glassbox::test

@@ -5,29 +5,20 @@
 
 #include "catch.hpp"
 #include "checkpoint.hpp"
-#include "engine.hpp"
-#include "error.hpp"
+#include "data.hpp"
+#include "errors.hpp"
+#include "models.hpp"
 #include "reader_text.hpp"
 #include "sha256.hpp"
 #include "text_training.hpp"
 
 using namespace glassbox;
+using test::bytes_of;
+using test::engine_of;
+using test::error_of;
+using test::text_of;
 
 namespace {
-
-template <class Call>
-std::string error_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.code() + ": " + error.what();
-  }
-  return "none";
-}
-
-bool begins(const std::string& text, const std::string& beginning) {
-  return text.compare(0, beginning.size(), beginning) == 0;
-}
 
 void finish(ReaderText& text) {
   while (text.advance().phase != ReaderText::Phase::done) {
@@ -60,10 +51,6 @@ TextTraining train(const std::string& text, const TextTrainingOptions& options =
   return TextTraining(options, reader);
 }
 
-std::string text_of(const std::vector<std::byte>& bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 TextTraining restored(const std::vector<std::byte>& file) {
   SavedTraining saved(file);
   finish(saved.text());
@@ -74,27 +61,19 @@ std::string reading_error(const std::string& text) {
   return error_of([&] { ReaderText(text, 300); });
 }
 
-Engine load(const std::string& file) {
-  Engine engine;
-  engine.begin_model(file.size(), std::nullopt);
-  engine.feed_model(std::as_bytes(std::span(file.data(), file.size())));
-  engine.finish_model();
-  return engine;
-}
-
 }  // namespace
 
 TEST_CASE("a reader's text: what is none, and says why") {
-  CHECK(begins(reading_error(""), "empty_text"));
-  CHECK(begins(reading_error(" \n\t　\r\n"), "empty_text"));
-  CHECK(begins(reading_error("<|endoftext|>\n<|endoftext|>"), "empty_text"));
-  CHECK(begins(reading_error("abc\xFF"), "not_text: text: expected UTF-8, but byte 3"));
-  CHECK(begins(reading_error(std::string("PK\3\4\0abc", 8)), "not_text: text: byte 4 is zero"));
-  CHECK(begins(reading_error("a\xEF\xBF\xBD\xEF\xBF\xBD"), "not_text"));
+  CHECK(reading_error("").starts_with("empty_text"));
+  CHECK(reading_error(" \n\t　\r\n").starts_with("empty_text"));
+  CHECK(reading_error("<|endoftext|>\n<|endoftext|>").starts_with("empty_text"));
+  CHECK(reading_error("abc\xFF").starts_with("not_text: text: expected UTF-8, but byte 3"));
+  CHECK(reading_error(std::string("PK\3\4\0abc", 8)).starts_with("not_text: text: byte 4 is zero"));
+  CHECK(reading_error("a\xEF\xBF\xBD\xEF\xBF\xBD").starts_with("not_text"));
   CHECK(reading_error("你好\xEF\xBF\xBD，今天天气真不错，我们去公园玩吧。") == "none");
-  CHECK(begins(reading_error(std::string(ReaderText::longest + 1, 'a')), "text_too_long"));
-  CHECK(begins(error_of([] { ReaderText("abc", 256); }), "bad_argument: vocab_size"));
-  CHECK(begins(error_of([] { ReaderText("abc", "{}", ""); }), "bad_tokenizer"));
+  CHECK(reading_error(std::string(ReaderText::longest + 1, 'a')).starts_with("text_too_long"));
+  CHECK(error_of([] { ReaderText("abc", 256); }).starts_with("bad_argument: vocab_size"));
+  CHECK(error_of([] { ReaderText("abc", "{}", ""); }).starts_with("bad_tokenizer"));
 }
 
 TEST_CASE("documents end at empty lines and at <|endoftext|>; every way to end a line is one") {
@@ -199,8 +178,8 @@ TEST_CASE("a training that diverges says so, and goes back to where it was good"
   CHECK(!(std::isfinite(report.loss) && std::isfinite(report.gradient_norm)));
   CHECK(report.step == training.trainer().step_count() + 1);
   CHECK(training.step().diverged);
-  CHECK(begins(error_of([&] { training.save(""); }), "diverged"));
-  CHECK(begins(error_of([&] { training.model(); }), "diverged"));
+  CHECK(error_of([&] { training.save(""); }).starts_with("diverged"));
+  CHECK(error_of([&] { training.model(); }).starts_with("diverged"));
   CHECK(training.good_step() == 32);
   training.go_back();
   CHECK(!training.diverged());
@@ -226,9 +205,9 @@ TEST_CASE("a checkpoint of a page that is damaged or none is refused with one co
   CHECK(refusal(file) == "none");
   const std::span<const std::byte> whole(file);
   for (std::size_t size : {std::size_t{0}, std::size_t{7}, std::size_t{100}, file.size() - 1}) {
-    CHECK(begins(refusal(whole.first(size)), "bad_checkpoint"));
+    CHECK(refusal(whole.first(size)).starts_with("bad_checkpoint"));
   }
-  CHECK(begins(refusal(training.model()), "bad_checkpoint: training."));
+  CHECK(refusal(training.model()).starts_with("bad_checkpoint: training."));
   // Another text gives other tokens, but a checkpoint can't tell that; sizes it can.
   const auto with = [&](const std::string& from, const std::string& to) {
     REQUIRE(from.size() == to.size());
@@ -236,14 +215,14 @@ TEST_CASE("a checkpoint of a page that is damaged or none is refused with one co
     const std::size_t at = changed.find(from);
     REQUIRE(at != std::string::npos);
     changed.replace(at, from.size(), to);
-    return refusal(std::as_bytes(std::span(changed)));
+    return refusal(bytes_of(changed));
   };
-  CHECK(begins(with("\\\"n_layer\\\":1", "\\\"n_layer\\\":2"), "bad_checkpoint"));
-  CHECK(begins(with("\\\"n_layer\\\":1", "\\\"n_layer\\\":9"), "bad_checkpoint: layers"));
-  CHECK(begins(with("\\\"n_embd\\\":16", "\\\"n_embd\\\":-1"), "bad_checkpoint"));
-  CHECK(begins(with("\\\"vocab_size\\\":300", "\\\"vocab_size\\\":257"), "bad_checkpoint"));
-  CHECK(begins(with("training.note", "training.nota"), "bad_checkpoint: training.note: missing"));
-  CHECK(begins(with("trainer.step", "trainer.stop"), "bad_checkpoint: trainer.step"));
+  CHECK(with("\\\"n_layer\\\":1", "\\\"n_layer\\\":2").starts_with("bad_checkpoint"));
+  CHECK(with("\\\"n_layer\\\":1", "\\\"n_layer\\\":9").starts_with("bad_checkpoint: layers"));
+  CHECK(with("\\\"n_embd\\\":16", "\\\"n_embd\\\":-1").starts_with("bad_checkpoint"));
+  CHECK(with("\\\"vocab_size\\\":300", "\\\"vocab_size\\\":257").starts_with("bad_checkpoint"));
+  CHECK(with("training.note", "training.nota").starts_with("bad_checkpoint: training.note: missing"));
+  CHECK(with("trainer.step", "trainer.stop").starts_with("bad_checkpoint: trainer.step"));
 }
 
 TEST_CASE("options out of range are refused by name") {
@@ -253,13 +232,13 @@ TEST_CASE("options out of range are refused by name") {
     return error_of([&] { check_options(options); });
   };
   CHECK(refusal([](auto&) {}) == "none");
-  CHECK(begins(refusal([](auto& o) { o.n_layer = 0; }), "bad_argument: layers"));
-  CHECK(begins(refusal([](auto& o) { o.n_embd = 1000; }), "bad_argument: width"));
-  CHECK(begins(refusal([](auto& o) { o.n_head = 3; }), "bad_argument: heads"));
-  CHECK(begins(refusal([](auto& o) { o.n_positions = 3; }), "bad_argument: context"));
-  CHECK(begins(refusal([](auto& o) { o.vocab_size = 256; }), "bad_argument: vocabSize"));
-  CHECK(begins(refusal([](auto& o) { o.tokens_per_step = 0; }), "bad_argument: tokensPerStep"));
-  CHECK(begins(refusal([](auto& o) { o.learning_rate = std::nan(""); }), "bad_argument: learningRate"));
+  CHECK(refusal([](auto& o) { o.n_layer = 0; }).starts_with("bad_argument: layers"));
+  CHECK(refusal([](auto& o) { o.n_embd = 1000; }).starts_with("bad_argument: width"));
+  CHECK(refusal([](auto& o) { o.n_head = 3; }).starts_with("bad_argument: heads"));
+  CHECK(refusal([](auto& o) { o.n_positions = 3; }).starts_with("bad_argument: context"));
+  CHECK(refusal([](auto& o) { o.vocab_size = 256; }).starts_with("bad_argument: vocabSize"));
+  CHECK(refusal([](auto& o) { o.tokens_per_step = 0; }).starts_with("bad_argument: tokensPerStep"));
+  CHECK(refusal([](auto& o) { o.learning_rate = std::nan(""); }).starts_with("bad_argument: learningRate"));
   CHECK(refusal([](auto& o) { o.learning_rate = 0; }) == "none");
 }
 
@@ -267,7 +246,7 @@ TEST_CASE("a model in one file is loaded with its config and its tokenizer") {
   TextTraining training = train(some_text());
   for (int i = 0; i < 100; ++i) training.step();
   const std::vector<std::byte> file = training.model();
-  const Engine engine = load(text_of(file));
+  const Engine engine = engine_of(text_of(file));
   CHECK(engine.model().config().n_head == 2);
   CHECK(engine.model().config().n_positions == 16);
   REQUIRE(engine.has_tokenizer());
@@ -285,24 +264,25 @@ TEST_CASE("hostile metadata of a model in one file are refused") {
   const TextTraining training = train("abc");
   const Config& config = training.trainer().config();
   const auto refusal = [&](const std::map<std::string, std::string>& metadata) {
-    return error_of([&] { load(text_of(write_checkpoint(config, training.trainer().weights(), metadata))); });
+    return error_of(
+        [&] { engine_of(text_of(write_checkpoint(config, training.trainer().weights(), metadata))); });
   };
   const std::string good = write_config(config);
   CHECK(refusal({{config_metadata, good}}) == "none");
-  CHECK(begins(refusal({}), "unsupported_model: n_head"));
-  CHECK(begins(refusal({{config_metadata, ""}}), "bad_model"));
-  CHECK(begins(refusal({{config_metadata, "[]"}}), "bad_model"));
-  CHECK(begins(refusal({{config_metadata, std::string(100'000, '[')}}), "bad_model"));
-  CHECK(begins(refusal({{config_metadata, R"({"n_head": 0})"}}), "bad_model"));
-  CHECK(begins(refusal({{config_metadata, R"({"n_head": 7})"}}), "unsupported_model"));
-  CHECK(begins(refusal({{config_metadata, R"({"n_head": 2, "n_layer": 2147483647})"}}), "bad_model"));
-  CHECK(begins(refusal({{config_metadata, R"({"n_head": 2, "model_type": "llama"})"}}), "unsupported_model"));
-  CHECK(begins(refusal({{config_metadata, good}, {vocab_metadata, "{}"}, {merges_metadata, ""}}),
-               "bad_tokenizer"));
-  CHECK(begins(refusal({{config_metadata, good}, {vocab_metadata, "小"}, {merges_metadata, ""}}),
-               "bad_tokenizer"));
-  CHECK(begins(
-      refusal({{config_metadata, good}, {vocab_metadata, R"({"a": 999999999})"}, {merges_metadata, ""}}),
-      "bad_tokenizer"));
+  CHECK(refusal({}).starts_with("unsupported_model: n_head"));
+  CHECK(refusal({{config_metadata, ""}}).starts_with("bad_model"));
+  CHECK(refusal({{config_metadata, "[]"}}).starts_with("bad_model"));
+  CHECK(refusal({{config_metadata, std::string(100'000, '[')}}).starts_with("bad_model"));
+  CHECK(refusal({{config_metadata, R"({"n_head": 0})"}}).starts_with("bad_model"));
+  CHECK(refusal({{config_metadata, R"({"n_head": 7})"}}).starts_with("unsupported_model"));
+  CHECK(refusal({{config_metadata, R"({"n_head": 2, "n_layer": 2147483647})"}}).starts_with("bad_model"));
+  CHECK(refusal({{config_metadata, R"({"n_head": 2, "model_type": "llama"})"}})
+            .starts_with("unsupported_model"));
+  CHECK(refusal({{config_metadata, good}, {vocab_metadata, "{}"}, {merges_metadata, ""}})
+            .starts_with("bad_tokenizer"));
+  CHECK(refusal({{config_metadata, good}, {vocab_metadata, "小"}, {merges_metadata, ""}})
+            .starts_with("bad_tokenizer"));
+  CHECK(refusal({{config_metadata, good}, {vocab_metadata, R"({"a": 999999999})"}, {merges_metadata, ""}})
+            .starts_with("bad_tokenizer"));
   CHECK(refusal({{config_metadata, good}, {vocab_metadata, "{}"}}) == "none");
 }

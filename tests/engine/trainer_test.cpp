@@ -5,34 +5,25 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <sstream>
 #include <string>
 
 #include "catch.hpp"
 #include "checkpoint.hpp"
 #include "data.hpp"
-#include "error.hpp"
+#include "errors.hpp"
 #include "json.hpp"
 #include "safetensors.hpp"
 #include "train_settings.hpp"
 #include "trainer.hpp"
 
 using namespace glassbox;
+using test::bytes_of;
+using test::contains;
+using test::error_of;
 using test::read_data;
+using test::read_list;
 
 namespace {
-
-std::span<const std::byte> bytes_of(const std::string& text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
-
-template <class Number>
-std::vector<Number> read_list(const std::string& text) {
-  std::istringstream in(text);
-  std::vector<Number> list;
-  for (Number x; in >> x;) list.push_back(x);
-  return list;
-}
 
 constexpr TokenId END = 299;
 
@@ -95,20 +86,6 @@ std::map<std::string, std::vector<Real>> numbers_of(const Trainer& trainer) {
     numbers[name].assign(tensor.begin(), tensor.end());
   });
   return numbers;
-}
-
-template <class Call>
-std::string error_of(Call&& call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.code() + ": " + error.what();
-  }
-  return "none";
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 /// Calls in another order than serial does.

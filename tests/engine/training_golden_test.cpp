@@ -1,48 +1,34 @@
 // The learner against PyTorch's gradients (tests/golden), and against the engine's own forward pass.
 #include <cmath>
 #include <map>
-#include <sstream>
 
 #include "catch.hpp"
-#include "checkpoint.hpp"
 #include "data.hpp"
 #include "gpt2.hpp"
+#include "models.hpp"
 #include "safetensors.hpp"
 
 using namespace glassbox;
+using test::bytes_of;
 using test::read_data;
+using test::read_list;
+using test::read_model;
 
 namespace {
 
-std::span<const std::byte> bytes_of(const std::string& text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
-}
-
-std::pair<Config, Weights> load(const std::string& name) {
-  const std::string file = read_data(name + "/model.safetensors"), config = read_data(name + "/config.json");
-  return read_checkpoint(bytes_of(file), config);
-}
-
-std::vector<TokenId> read_ids(const std::string& text) {
-  std::istringstream words(text);
-  std::vector<TokenId> ids;
-  for (TokenId id; words >> id;) ids.push_back(id);
-  return ids;
-}
-
-struct Golden {
+struct GoldenTraining {
   Batch batch;                                        ///< the first one
   double loss = 0;                                    ///< its mean over counted targets
   std::map<std::string, std::vector<float>> tensors;  ///< gradient.NAME, trained.NAME
 };
 
-Golden load_golden() {
+GoldenTraining load_golden_training() {
   const std::string file = read_data("training_gpt2.golden.safetensors");
   const std::map<std::string, std::string> metadata = parse_safetensors_header(file, file.size()).metadata;
-  Golden golden;
+  GoldenTraining golden;
   golden.batch.B = std::stoul(metadata.at("rows"));
-  golden.batch.inputs = read_ids(metadata.at("batch.0.inputs"));
-  golden.batch.targets = read_ids(metadata.at("batch.0.targets"));
+  golden.batch.inputs = read_list<TokenId>(metadata.at("batch.0.inputs"));
+  golden.batch.targets = read_list<TokenId>(metadata.at("batch.0.targets"));
   golden.batch.T = golden.batch.inputs.size() / golden.batch.B;
   golden.loss = std::stod(metadata.at("losses"));
   for (auto& [entry, numbers] : read_tensors(bytes_of(file))) golden.tensors[entry.name] = numbers;
@@ -52,8 +38,8 @@ Golden load_golden() {
 }  // namespace
 
 TEST_CASE("loss and every parameter's gradient equal PyTorch's") {
-  const auto [config, weights] = load("training_gpt2");
-  const Golden golden = load_golden();
+  const auto [config, weights] = read_model("training_gpt2");
+  const GoldenTraining golden = load_golden_training();
   std::size_t counted = 0;
   for (TokenId target : golden.batch.targets) counted += target >= 0;
   REQUIRE(counted < golden.batch.targets.size());
@@ -80,7 +66,7 @@ TEST_CASE("loss and every parameter's gradient equal PyTorch's") {
 
 TEST_CASE("the learner's activations are those of the forward pass, to the bit") {
   for (const char* name : {"gpt2_tied", "gpt2_untied", "training_gpt2"}) {
-    const auto [config, weights] = load(name);
+    const auto [config, weights] = read_model(name);
     Gpt2Learner learner(config);
     learner.set_weights(weights);
     const Gpt2 model(config, Weights(weights));
@@ -117,8 +103,8 @@ TEST_CASE("the learner's activations are those of the forward pass, to the bit")
 }
 
 TEST_CASE("a scratch that served another shape gives the same gradients, to the bit") {
-  const auto [config, weights] = load("training_gpt2");
-  const Golden golden = load_golden();
+  const auto [config, weights] = read_model("training_gpt2");
+  const GoldenTraining golden = load_golden_training();
   Gpt2Learner learner(config);
   learner.set_weights(weights);
   Gpt2Learner::Scratch used, fresh;

@@ -5,29 +5,20 @@
 #include <cmath>
 
 #include "catch.hpp"
-#include "checkpoint.hpp"
 #include "data.hpp"
+#include "models.hpp"
 #include "ops.hpp"
 #include "random.hpp"
 #include "safetensors.hpp"
 
 using namespace glassbox;
+using test::bytes_of;
+using test::load_gpt2;
 using test::random_matrix;
 using test::read_data;
+using test::read_model;
 
 namespace {
-
-struct Loaded {
-  Weights weights;
-  Gpt2 model;
-};
-
-Loaded load(const std::string& name) {
-  const std::string file = read_data(name + "/model.safetensors"), config = read_data(name + "/config.json");
-  auto [sizes, weights] = read_checkpoint(std::as_bytes(std::span(file.data(), file.size())), config);
-  Weights copy = weights;
-  return {std::move(copy), Gpt2(sizes, std::move(weights))};
-}
 
 double cosine_of(const Real* a, const Real* b, std::size_t n) {
   double product = 0, aa = 0, bb = 0;
@@ -227,7 +218,7 @@ TEST_CASE("PCA as NumPy finds it, on rows of an embedding table") {
   const auto golden = [] {
     const std::string file = read_data("pca.golden.safetensors");
     std::map<std::string, Matrix> tensors;
-    for (auto& [entry, data] : read_tensors(std::as_bytes(std::span(file.data(), file.size())))) {
+    for (auto& [entry, data] : read_tensors(bytes_of(file))) {
       Matrix m = Matrix::from_shape({entry.shape.at(0), entry.shape.at(1)});
       std::copy(data.begin(), data.end(), m.data());
       tensors[entry.name] = m;
@@ -252,11 +243,12 @@ TEST_CASE("PCA as NumPy finds it, on rows of an embedding table") {
 }
 
 TEST_CASE("neighbours are the largest cosines in the whole table, without the token itself") {
-  Loaded loaded = load("gpt2_tied");
+  const Gpt2 model = load_gpt2("gpt2_tied");
+  const Weights weights = read_model("gpt2_tied").second;
   const std::size_t V = 61, C = 24;
-  const Matrix& wte = loaded.weights.wte;
+  const Matrix& wte = weights.wte;
   for (TokenId id : {0, 7, 60}) {
-    const auto found = neighbours(loaded.model, id, 1000);
+    const auto found = neighbours(model, id, 1000);
     REQUIRE(found.size() == V - 1);
     std::vector<bool> seen(V);
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -268,13 +260,13 @@ TEST_CASE("neighbours are the largest cosines in the whole table, without the to
       CHECK(found[i].cosine ==
             Approx(cosine_of(&wte(static_cast<std::size_t>(id), 0), &wte(other, 0), C)).margin(1e-6));
     }
-    const auto first = neighbours(loaded.model, id, 3);
+    const auto first = neighbours(model, id, 3);
     REQUIRE(first.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) CHECK(first[i].id == found[i].id);
   }
-  CHECK(neighbours(loaded.model, 5, 0).empty());
-  CHECK_THROWS_AS(neighbours(loaded.model, 61, 1), Error);
-  CHECK_THROWS_AS(neighbours(loaded.model, -1, 1), Error);
+  CHECK(neighbours(model, 5, 0).empty());
+  CHECK_THROWS_AS(neighbours(model, 61, 1), Error);
+  CHECK_THROWS_AS(neighbours(model, -1, 1), Error);
 }
 
 TEST_CASE("equal rows are nearest, the lower id first, and rows of zeros have no direction") {
@@ -300,9 +292,10 @@ TEST_CASE("equal rows are nearest, the lower id first, and rows of zeros have no
 }
 
 TEST_CASE("the position table, its cosines, and their mean by distance") {
-  Loaded loaded = load("gpt2_untied");
-  const Positions found = positions(loaded.model);
-  const Matrix& wpe = loaded.weights.wpe;
+  const Gpt2 model = load_gpt2("gpt2_untied");
+  const Weights weights = read_model("gpt2_untied").second;
+  const Positions found = positions(model);
+  const Matrix& wpe = weights.wpe;
   REQUIRE(found.vectors == wpe);
   REQUIRE(found.by_distance.size() == 17);
   CHECK(found.by_distance[0] == 1);
@@ -312,23 +305,23 @@ TEST_CASE("the position table, its cosines, and their mean by distance") {
 }
 
 TEST_CASE("vectors of places are those of the trace, before and after each layer") {
-  const Loaded loaded = load("gpt2_untied");
+  const Gpt2 model = load_gpt2("gpt2_untied");
+  const Weights weights = read_model("gpt2_untied").second;
   const std::vector<TokenId> one = {3, 14, 15, 9, 26, 5}, other = {14, 9};
-  const std::vector<Matrix> layers = contextual_vectors(loaded.model, {{one, 3}, {other, 1}, {one, 5}});
+  const std::vector<Matrix> layers = contextual_vectors(model, {{one, 3}, {other, 1}, {one, 5}});
   REQUIRE(layers.size() == 4);
-  Trace trace(loaded.model.config(), {"wte", "wpe", "h.0.resid_out", "h.2.resid_out"});
-  KvCache cache(loaded.model.config(), one.size());
-  loaded.model.forward(one, cache, Logits::last, &trace);
+  Trace trace(model.config(), {"wte", "wpe", "h.0.resid_out", "h.2.resid_out"});
+  KvCache cache(model.config(), one.size());
+  model.forward(one, cache, Logits::last, &trace);
   const auto& kept = trace.activations();
   for (std::size_t c = 0; c < 40; ++c) {
     CHECK(layers[0](0, c) == kept.at("wte").data[3 * 40 + c] + kept.at("wpe").data[3 * 40 + c]);
     CHECK(layers[1](0, c) == kept.at("h.0.resid_out").data[3 * 40 + c]);
     CHECK(layers[3](2, c) == kept.at("h.2.resid_out").data[5 * 40 + c]);
     // The same token at another position: before the layers only the position differs.
-    CHECK(layers[0](1, c) - layers[0](0, c) ==
-          Approx(loaded.weights.wpe(1, c) - loaded.weights.wpe(3, c)).margin(1e-6));
+    CHECK(layers[0](1, c) - layers[0](0, c) == Approx(weights.wpe(1, c) - weights.wpe(3, c)).margin(1e-6));
   }
-  CHECK_THROWS_AS(contextual_vectors(loaded.model, {}), Error);
-  CHECK_THROWS_AS(contextual_vectors(loaded.model, {{one, 6}}), Error);
-  CHECK_THROWS_AS(contextual_vectors(loaded.model, {{{99}, 0}}), Error);
+  CHECK_THROWS_AS(contextual_vectors(model, {}), Error);
+  CHECK_THROWS_AS(contextual_vectors(model, {{one, 6}}), Error);
+  CHECK_THROWS_AS(contextual_vectors(model, {{{99}, 0}}), Error);
 }
