@@ -84,7 +84,7 @@ function sizeChoice({ settings, estimates, speed, words, language, act }) {
 }
 
 function moreSettings({ settings, faults, open, words, t, act }) {
-  return html`<details class="more-settings" ?open=${open} @toggle=${(event) => act.more(event.target.open)}>
+  return html`<details class="more-settings fold" ?open=${open} @toggle=${(event) => act.more(event.target.open)}>
     <summary id="more">${words.more}<span>${words.moreNow({ rate: rateText(settings.learningRate), steps: grouped(settings.steps), seed: settings.seed, every: grouped(settings.every) })}</span></summary>
     <div class="more-fields">
       ${rateField({ rate: settings.learningRate, fault: faults.rate, words, change: act.rate })}

@@ -26,28 +26,6 @@ export const agentStyle = css`
     min-width: 0;
     border-top: 1px solid var(--rule);
   }
-  .ag-rules > summary {
-    min-height: var(--touch);
-    display: flex;
-    align-items: center;
-    gap: 0.6em;
-    cursor: pointer;
-    color: var(--accent);
-    font-size: var(--t-sm);
-    list-style: none;
-  }
-  .ag-rules > summary::-webkit-details-marker {
-    display: none;
-  }
-  .ag-rules > summary::before {
-    content: '';
-    border: 0.32em solid transparent;
-    border-left: 0.45em solid;
-    border-right: 0;
-  }
-  .ag-rules[open] > summary::before {
-    rotate: 90deg;
-  }
   .ag-knobs {
     display: flex;
     flex-wrap: wrap;

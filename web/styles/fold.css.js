@@ -12,6 +12,9 @@ export const foldStyle = css`
     font-size: var(--t-sm);
     list-style: none;
   }
+  .fold > summary::-webkit-details-marker {
+    display: none;
+  }
   .fold > summary::before {
     content: '';
     border: 0.32em solid transparent;

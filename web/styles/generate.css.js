@@ -20,28 +20,6 @@ export const generateStyle = css`
     min-width: 0;
     border-top: 1px solid var(--rule);
   }
-  .sampling > summary,
-  .steps-fold > summary {
-    min-height: var(--touch);
-    display: flex;
-    align-items: center;
-    gap: 0.6em;
-    cursor: pointer;
-    color: var(--accent);
-    font-size: var(--t-sm);
-    list-style: none;
-  }
-  .sampling > summary::before,
-  .steps-fold > summary::before {
-    content: '';
-    border: 0.32em solid transparent;
-    border-left: 0.45em solid;
-    border-right: 0;
-  }
-  .sampling[open] > summary::before,
-  .steps-fold[open] > summary::before {
-    rotate: 90deg;
-  }
   .sampling > summary span {
     color: var(--ink-2);
   }

@@ -132,27 +132,8 @@ export const trainerStyle = css`
     min-width: 0;
   }
   .more-settings > summary {
-    min-height: var(--touch);
-    display: flex;
     flex-wrap: wrap;
-    align-items: center;
-    gap: 0 0.6em;
-    cursor: pointer;
-    color: var(--accent);
-    font-size: var(--t-sm);
-    list-style: none;
-  }
-  .more-settings > summary::-webkit-details-marker {
-    display: none;
-  }
-  .more-settings > summary::before {
-    content: '';
-    border: 0.32em solid transparent;
-    border-left: 0.45em solid;
-    border-right: 0;
-  }
-  .more-settings[open] > summary::before {
-    rotate: 90deg;
+    row-gap: 0;
   }
   .more-settings > summary span {
     color: var(--ink-2);

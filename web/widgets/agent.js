@@ -14,6 +14,7 @@ import { toggle } from '../parts/switch.js';
 import { fitTextBox, textBox } from '../parts/text-box.js';
 import { tokenMark } from '../parts/token-mark.js';
 import { agentStyle } from '../styles/agent.css.js';
+import { foldStyle } from '../styles/fold.css.js';
 import { nextTokenStyle } from '../styles/next-token.css.js';
 
 const picks = 3; // next tokens to choose from
@@ -43,7 +44,7 @@ export default class GlassboxAgent extends ModelElement {
     clockFault: { state: true },
   };
 
-  static styles = [...ModelElement.styles, nextTokenStyle, agentStyle];
+  static styles = [...ModelElement.styles, foldStyle, nextTokenStyle, agentStyle];
   static inputs = ['text', 'model', 'soFar', 'added', 'off', 'clock', 'entry', 'forced', 'maxSteps', 'own'];
 
   #control = null; // of the run that the reader started
@@ -347,7 +348,7 @@ export default class GlassboxAgent extends ModelElement {
       <input class="line" id=${id} type="text" autocomplete="off" spellcheck="false" placeholder=${help} .value=${live(value)} aria-invalid=${fault ? 'true' : nothing} @change=${(event) => change(event.target.value)} />
       ${fault ? html`<span class="fault" role="alert">${fault}</span>` : nothing}
     </div>`;
-    return html`<details class="ag-rules" .open=${this.rules === 'open'} @toggle=${(event) => (this.rules = event.target.open ? 'open' : null)}>
+    return html`<details class="ag-rules fold" .open=${this.rules === 'open'} @toggle=${(event) => (this.rules = event.target.open ? 'open' : null)}>
       <summary>${words.rules}</summary>
       <div class="ag-knobs">
         ${[...toolNames, 'runtime'].map((name) => toggle({ name: words.toolOn[name], on: !settings.off.has(name), change: (on) => this.#switchTool(name, on) }))}

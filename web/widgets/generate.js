@@ -19,6 +19,7 @@ import { choice } from '../parts/switch.js';
 import { textBox } from '../parts/text-box.js';
 import { tokenMark } from '../parts/token-mark.js';
 import { chartStyle } from '../styles/chart.css.js';
+import { foldStyle } from '../styles/fold.css.js';
 import { generateStyle } from '../styles/generate.css.js';
 import { nextTokenStyle } from '../styles/next-token.css.js';
 
@@ -48,7 +49,7 @@ export default class GlassboxGenerate extends ModelElement {
     live: { state: true },
   };
 
-  static styles = [...ModelElement.styles, chartStyle, nextTokenStyle, generateStyle];
+  static styles = [...ModelElement.styles, chartStyle, foldStyle, nextTokenStyle, generateStyle];
   static inputs = ['text', 'model', 'maxTokens', 'temperature', 'topK', 'topP', 'seed', 'view', 'times'];
 
   #control = null; // of the measurement that runs
@@ -432,7 +433,7 @@ export default class GlassboxGenerate extends ModelElement {
     return html`
       ${slider({ id: 'length', name: words.length, value: nearestPosition(lengths, maxTokens), max: lengths.length - 1, text: words.n(maxTokens), change: (at) => this.#set('maxTokens', lengths[at], usual.maxTokens) })}
       <div class="view-choice">${choice({ id: 'view', name: words.view, value: this.#view, options: views.map((value) => ({ value, name: words.views[value] })), change: (value) => this.#set('view', value, views[0]) })}</div>
-      <details class="sampling" ?open=${this.knobs === 'open'} @toggle=${(event) => (this.knobs = event.target.open ? 'open' : null)}>
+      <details class="sampling fold" ?open=${this.knobs === 'open'} @toggle=${(event) => (this.knobs = event.target.open ? 'open' : null)}>
         <summary id="knobs">${words.sampling}<span>${words.samplingNow({ temperature, topK, topP, seed })}</span></summary>
         <div class="dice-knobs">${this.#renderKnobs()}</div>
       </details>
@@ -519,7 +520,7 @@ export default class GlassboxGenerate extends ModelElement {
 
   #renderSteps() {
     const words = this.t.generate;
-    return html`<details class="steps-fold">
+    return html`<details class="steps-fold fold">
       <summary id="steps">${words.steps}</summary>
       <div class="scroll" tabindex="0" role="group" aria-label=${words.steps}>
         <table>

@@ -16,6 +16,7 @@ import { TrainingGrid } from '../parts/training-grid.js';
 import { projectText, readOwnFile } from '../parts/training-text.js';
 import { cutText, fitsAttribute, isPair, mostRate, mostSteps, readRate, readSteps, readTraining } from '../parts/training.js';
 import { chartStyle } from '../styles/chart.css.js';
+import { foldStyle } from '../styles/fold.css.js';
 import { trainerStyle } from '../styles/trainer.css.js';
 
 const patience = 250; // ms between two drawings while it trains
@@ -51,7 +52,7 @@ export default class GlassboxTrainer extends GlassboxElement {
     busy: { state: true },
   };
 
-  static styles = [...GlassboxElement.styles, chartStyle, trainerStyle];
+  static styles = [...GlassboxElement.styles, chartStyle, foldStyle, trainerStyle];
   static inputs = ['corpus', 'text', 'size', 'file'];
 
   #timer = 0;
