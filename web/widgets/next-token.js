@@ -276,14 +276,8 @@ export default class GlassboxNextToken extends ModelElement {
     return textBox({ name: this.t.next.start, value: this.shownText, change: (text) => this.#begin(text) });
   }
 
-  renderPrompts() {
-    const { t } = this;
-    return html`<div class="prompts">
-      <span class="label" id="try">${t.try}</span>
-      <div role="group" aria-labelledby="try">
-        ${this.prompts.map((prompt) => html`<button class="btn quiet" type="button" aria-pressed=${prompt.text === this.shownText ? 'true' : 'false'} @click=${() => this.#begin(prompt.text)}>${prompt.label}</button>`)}
-      </div>
-    </div>`;
+  takePrompt({ text }) {
+    this.#begin(text);
   }
 
   renderFigure() {
