@@ -147,7 +147,7 @@ describe('its expressions', () => {
     assert.equal(await shown(`recall("${fact}", "${question}", 5).tokens`), String(measured.total));
     assert.equal(await shown(`edges("${fact}", "${question}").outside`), String(edge.outside));
     assert.equal(await shown('kv("Llama 2 7B", 1, 16)'), String(2 * 32 * 32 * 128 * 2));
-    assert.equal(await shown('kvPerToken()'), String(kvCacheBytesPerToken));
+    assert.equal(await shown('cacheBytes()'), String(kvCacheBytesPerToken));
     assert.equal(await shown('work(64).total'), String(countedWork(config, 64).total));
     assert.equal(await shown('size(recallAll("hatZh", 0))'), '8');
   });

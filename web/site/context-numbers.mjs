@@ -29,7 +29,7 @@ export const contextLibrary = {
    */
   passes: [['text', 'count', 'truth?'], (engine, text, maxTokens, cache = true) =>
     remember(engine, `passes ${maxTokens} ${cache} ${text}`, async () => (await engine.generate(text, { maxTokens, cache })).steps.map(({ startMs, ms, ...counted }) => counted))],
-  /** Bytes of the KV cache for each token. */
+  /** cacheBytes(): bytes of keys and values that the engine keeps of a token of the built-in model. */
   cacheBytes: [[], async (engine) => (await engine.load('builtin')).kvCacheBytesPerToken],
   /** kv(model, n, bits): bytes of the keys and values of n tokens in a public model of glassbox-kv-memory; kvModel(model): its sizes. */
   kv: [['text', 'count', 'count'], (_, called, n, bits) => kvBytes(kvModels.find((model) => model.name === called) ?? fail(`there is no model ${called}`), n, bits)],
@@ -37,8 +37,6 @@ export const contextLibrary = {
     const { layers, heads, kvHeads, headSize, context } = kvModels.find((model) => model.name === called) ?? fail(`there is no model ${called}`);
     return { layers, heads, kvHeads, headSize, context };
   }],
-  /** kvPerToken(): bytes of keys and values that the engine keeps of a token of the built-in model. */
-  kvPerToken: [[], async (engine) => (await engine.load('builtin')).kvCacheBytesPerToken],
   /** work(n): multiply-adds of reading n tokens → { matrices: grow with n, attention: grow with n², head, total, even: the n at which both are equal }. */
   work: [['count'], async (engine, n) => {
     const config = await ask.config(engine);
