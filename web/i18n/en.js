@@ -75,6 +75,7 @@ export const en = {
     failed: 'The export did not work: this page or browser does not allow it. Try another format.',
   },
   close: 'Close',
+  sentences: (list) => list.filter(Boolean).join(' '),
   try: 'Try',
   loading: (loaded, total) => `Reading the model: ${loaded} / ${total} MB`,
   preparing: 'Reading the model',

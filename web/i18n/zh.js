@@ -75,6 +75,7 @@ export const zh = {
     failed: '没能导出：这个页面或浏览器不允许，换一种格式试试。',
   },
   close: '收起',
+  sentences: (list) => list.filter(Boolean).join(''),
   try: '试试',
   loading: (loaded, total) => `正在读入模型：${loaded} / ${total} MB`,
   preparing: '正在读入模型',

@@ -449,7 +449,7 @@ export default class GlassboxAgent extends ModelElement {
     return html`<div class="ag-own" id="own">
       <p class="subtitle">${words.own}</p>
       <code>${own.text}</code>
-      <p>${own.result === null ? words.ownNone : words.ownSays(own.result)}${own.result !== null && real !== null ? html` ${own.result === real ? words.ownSame : words.ownReal(real)}` : nothing}</p>
+      <p>${this.t.sentences(own.result === null ? [words.ownNone] : [words.ownSays(own.result), real !== null && (own.result === real ? words.ownSame : words.ownReal(real))])}</p>
     </div>`;
   }
 }

@@ -510,7 +510,7 @@ export default class GlassboxGenerate extends ModelElement {
         ${this.#stats.map(({ id, name, value, more }) => html`<div><dt>${name}</dt><dd><span class="big" id=${`stat-${id}`}>${value}</span><span class="spread">${more}</span></dd></div>`)}
       </dl>
       ${this.#drawing((room) => this.#drawLanes(room), words.picture)}
-      <p class="hint">${[...this.#lineSays, words.runs(result.runs.length)].join(this.language === 'zh' ? '' : ' ')}</p>
+      <p class="hint">${this.t.sentences([...this.#lineSays, words.runs(result.runs.length)])}</p>
       ${this.#renderSteps()}`;
   }
 

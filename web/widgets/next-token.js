@@ -386,7 +386,7 @@ export default class GlassboxNextToken extends ModelElement {
         ${slider({ id: 'top-p', name: t.next.topP, value: nearestPosition(topPs, topP), max: topPs.length - 1, text: topP < 1 ? t.next.keepP(topP) : t.next.keepAll, stops: ['0.1', t.next.keepAll], change: (at) => this.#set('topP', topPs[at], usual.topP) })}
       </div>
       ${line ? html`<div class="dice-line" role="img" aria-label=${this.#diceSentence}>${unsafeHTML(picture({ width: inner, height: diceHeight, body: diceShapes({ ...line, width: inner, paint: painter(null) }), theme: null }))}</div>` : nothing}
-      <p class="dice-says" role="status">${this.#diceSentence}${sample.ends ? html` ${t.next.endsHere}` : nothing}</p>
+      <p class="dice-says" role="status">${t.sentences([this.#diceSentence, sample.ends && t.next.endsHere])}</p>
       <div class="dice-acts">
         ${sample.ends ? nothing : html`<button class="btn main" type="button" id="append" @click=${() => this.#append(sample.chosen, true)}>${t.next.append(label)}</button>`}
         ${greedy ? nothing : html`<button class="btn" type="button" id="again" @click=${this.#again}>${t.next.again}</button>`}

@@ -303,7 +303,7 @@ export default class GlassboxTransformer extends ModelElement {
     const limit = strongColour(tensor.data);
     const say = ({ row, column }) => words.number(labels[row], column, formatNumber(tensor.data[row * columns + column]));
     return html`<div class="tf-tensor">
-      <p class="caption">${words.about[joint]} ${words.shape(rows, columns)}${isPart ? html` ${words.logitsLast}` : nothing}</p>
+      <p class="caption">${this.t.sentences([words.about[joint], words.shape(rows, columns), isPart && words.logitsLast])}</p>
       ${this.#grid.render({
         id: 'tensor',
         rows,
