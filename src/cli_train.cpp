@@ -39,7 +39,7 @@ namespace glassbox {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Output = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
 double seconds_since(Clock::time_point begin) {
@@ -151,7 +151,7 @@ void prepare_folder(const fs::path& folder) {
 struct Record {
   std::map<std::string, std::string> inputs;  // fingerprints and settings that a resumed run must share
   std::string vocab, merges;                  // the tokenizer's files
-  Output losses = Output::array();            // a report of each block of steps
+  OrderedJson losses = OrderedJson::array();  // a report of each block of steps
   double block_loss = 0;                      // sum over the block that is not yet reported
   std::size_t block_steps = 0;
   double seconds = 0;  // spent on steps and measuring
@@ -182,7 +182,7 @@ struct Record {
     }
     vocab = find("vocab.json");
     merges = find("merges.txt");
-    losses = Output::parse(find("losses"), nullptr, false);
+    losses = OrderedJson::parse(find("losses"), nullptr, false);
     if (!losses.is_array()) throw Error("bad_model", "losses: expected a list");
     block_loss = std::strtod(find("block_loss").c_str(), nullptr);
     block_steps = std::strtoull(find("block_steps").c_str(), nullptr, 10);
@@ -242,7 +242,7 @@ void learn_tokenizer(const Corpus& corpus, const TrainRecipe& recipe, std::vecto
 /// A training at work in its folder.
 class Training {
  public:
-  Training(const TrainCall& call, std::string settings, Record record, Output corpus, Trainer trainer)
+  Training(const TrainCall& call, std::string settings, Record record, OrderedJson corpus, Trainer trainer)
       : call_(call),
         settings_(std::move(settings)),
         record_(std::move(record)),
@@ -298,8 +298,9 @@ class Training {
         "  loss " + number_text("%.4f", loss) + "  held-out " +
         (held_out ? number_text("%.4f", *held_out) : "none") + "  " + with_thousands(speed) +
         " tokens/s  ETA " + duration_text(left));
-    Output entry = {{"step", trainer_.step_count()}, {"row_tokens", trainer_.row_tokens()}, {"loss", loss}};
-    entry["held_out"] = held_out ? Output(*held_out) : Output(nullptr);
+    OrderedJson entry = {
+        {"step", trainer_.step_count()}, {"row_tokens", trainer_.row_tokens()}, {"loss", loss}};
+    entry["held_out"] = held_out ? OrderedJson(*held_out) : OrderedJson(nullptr);
     record_.losses.push_back(std::move(entry));
     record_.block_loss = 0;
     record_.block_steps = 0;
@@ -307,8 +308,8 @@ class Training {
 
   /// Everything that a reader of the folder wants to know about the model's making.
   std::string summary() const {
-    Output out;
-    out["settings"] = Output::parse(settings_);
+    OrderedJson out;
+    out["settings"] = OrderedJson::parse(settings_);
     out["corpus"] = corpus_;
     out["vocab_size"] = trainer_.config().vocab_size;
     out["parameters"] = trainer_.parameters();
@@ -319,7 +320,8 @@ class Training {
     std::string text = out.dump(1);
     // One line for each block of steps.
     std::string losses;
-    for (const Output& entry : record_.losses) losses += (losses.empty() ? "\n  " : ",\n  ") + entry.dump();
+    for (const OrderedJson& entry : record_.losses)
+      losses += (losses.empty() ? "\n  " : ",\n  ") + entry.dump();
     text.replace(text.rfind("\n}"), 2, ",\n \"losses\": [" + losses + "\n ]\n}\n");
     return text;
   }
@@ -346,7 +348,7 @@ class Training {
   const TrainCall& call_;
   std::string settings_;  // the file's text
   Record record_;
-  Output corpus_;
+  OrderedJson corpus_;
   Trainer trainer_;
   ParallelFor parallel_;
   std::optional<std::size_t> saved_step_;
@@ -422,11 +424,11 @@ void TrainCall::run() const {
   say("corpus: " + with_thousands(static_cast<double>(texts->corpus.documents.size())) + " documents, " +
       with_thousands(static_cast<double>(packed.ids.size())) + " tokens, encoded in " +
       duration_text(seconds_since(begin)));
-  const Output facts = {{"file", corpus.filename().string()},
-                        {"sha256", texts->fingerprint},
-                        {"bytes", texts->bytes},
-                        {"documents", texts->corpus.documents.size()},
-                        {"tokens", packed.ids.size()}};
+  const OrderedJson facts = {{"file", corpus.filename().string()},
+                             {"sha256", texts->fingerprint},
+                             {"bytes", texts->bytes},
+                             {"documents", texts->corpus.documents.size()},
+                             {"tokens", packed.ids.size()}};
   texts.reset();
 
   Config config = recipe.config;

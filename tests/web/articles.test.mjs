@@ -89,7 +89,7 @@ async function copied(widget, button, { denied = false } = {}) {
 }
 
 before(async () => {
-  [browser, node, site] = await Promise.all([openBrowser(), openNodeEngine(), openSite()]);
+  [browser, node, site] = await Promise.all([openBrowser({ whole: true }), openNodeEngine(), openSite()]);
   origin = new URL(site.url).origin;
   articles = await openArticles();
   articles.made.set('blank.html', { body: article('') });

@@ -79,7 +79,8 @@ const throwAtTrace = `addEventListener('message', ({ data }) => {
 });\n`;
 
 before(async () => {
-  [browser, site, node] = await Promise.all([openBrowser(), openSite(), openNodeEngine()]);
+  // Without the whole browser a worker whose module trapped never answers again, not even with its error.
+  [browser, site, node] = await Promise.all([openBrowser({ whole: true }), openSite(), openNodeEngine()]);
   [worker, wasm, model] = await Promise.all([readFile(join(dist, 'engine/worker.js'), 'utf8'), readFile(join(dist, 'engine/glassbox.wasm')), readFile(join(dist, 'models/builtin/model.safetensors'))]);
   const { build } = await importPackage('esbuild');
   const { outputFiles } = await build({

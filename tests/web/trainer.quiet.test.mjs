@@ -14,7 +14,7 @@ let site;
 let folder;
 
 before(async () => {
-  [browser, site, folder] = await Promise.all([openBrowser(), openSite(), mkdtemp(join(tmpdir(), 'glassbox-'))]);
+  [browser, site, folder] = await Promise.all([openBrowser({ whole: true }), openSite(), mkdtemp(join(tmpdir(), 'glassbox-'))]);
 });
 after(async () => {
   await browser?.close();

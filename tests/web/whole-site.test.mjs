@@ -16,7 +16,7 @@ describe('read from top to bottom', () => {
   let site;
   let node;
   before(async () => {
-    [browser, site, node] = await Promise.all([openBrowser(), openSite(), openNodeEngine()]);
+    [browser, site, node] = await Promise.all([openBrowser({ whole: true }), openSite(), openNodeEngine()]);
   });
   after(async () => {
     await browser?.close();
