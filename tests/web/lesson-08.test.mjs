@@ -83,9 +83,8 @@ describe('recall on the shipped model', () => {
       const found = await edges(engine, { fact: prompt.fact(values[0]), question: asking });
       // A code of four digits is written longer than the last place in the window holds.
       const last = prompt === code ? found.inside - 2 : found.inside;
-      // A long text takes long to read: half of the values stand in the middle of the window, the other half at its edge.
-      for (const [count, told] of [[0, values], [Math.floor(last / 2), values.slice(0, 4)], [last, values.slice(4)]]) {
-        const rows = await tryValues(engine, { prompt: { ...prompt, values: told }, count });
+      for (const count of [0, Math.floor(last / 2), last]) {
+        const rows = await tryValues(engine, { prompt, count });
         right += rows.filter((row) => row.right).length;
         asked += rows.length;
       }
